@@ -4,6 +4,7 @@ import { FlatSchema } from '../contract/flat';
 import { constantsOf, isSchema } from '../contract/traverse';
 import { readText } from '../json/number';
 import { isOfFormat } from '../schema/formats';
+import { PatternTime } from '../schema/pattern-time';
 import { compilePattern } from '../schema/patterns';
 
 /** The shapes of a document by the numbers of their schemas, which are counted as they are met. */
@@ -128,9 +129,7 @@ export class Shape {
     const known = this.members.get(name);
     if (known) return known;
     const named = this.flat.propertiesNamed(name);
-    const matching = this.patterns
-      .filter(([pattern]) => compilePattern(pattern).test(name))
-      .map(([, schema]) => schema);
+    const matching = this.patterns.filter(([pattern]) => isNamed(pattern, name)).map(([, schema]) => schema);
     if (named.length + matching.length === 0) return this.other;
     const shape = Shape.of(this.document, [...named, ...matching]);
     if (named.length > 0) this.members.set(name, shape); // clients may send any number of other names
@@ -153,4 +152,17 @@ function mayBe(text: string, schema: Schema): boolean {
   if (values.length > 0) return values.includes(text);
   const isCostly = pattern !== undefined && compilePattern(pattern).engineFor(text).steps(text.length) > 0;
   return (pattern === undefined || isCostly || compilePattern(pattern).test(text)) && isOfFormat(text, format);
+}
+
+/** The time that the names of this turn of the event loop have taken. */
+let time: PatternTime | undefined;
+
+/** True if a name matches a pattern. Once names have taken too long, false for one that takes many steps, which validation then refuses. */
+function isNamed(pattern: string, name: string): boolean {
+  const compiled = compilePattern(pattern);
+  const engine = compiled.engineFor(name);
+  if (engine.steps(name.length) === 0) return compiled.test(name);
+  if (!time) setImmediate(() => (time = undefined));
+  time ??= new PatternTime();
+  return !time.isOver && name.length <= engine.lengthMax && time.matches(engine, name);
 }

@@ -5,7 +5,6 @@
 import type { Schema } from '../contract/document';
 import { isSchema, schemasWithin } from '../contract/traverse';
 import { ExactNumber } from '../json/number';
-import { compilePattern } from './patterns';
 import type { Schemas } from './schemas';
 import { unevaluatedKeys } from './unevaluated';
 
@@ -107,7 +106,7 @@ export class Conversion {
     const { properties = {}, patternProperties = {} } = schema;
     const named = Object.entries(properties).map(([name, each]) => ({ name, convert: this.find(each) }));
     const patterns = Object.entries(patternProperties).map(([pattern, each]) => ({
-      pattern: compilePattern(pattern),
+      pattern: this.schemas.patternOf(pattern),
       convert: this.find(each),
     }));
     const rest = this.find(schema.additionalProperties);

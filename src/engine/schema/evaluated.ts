@@ -9,6 +9,7 @@ import type { FuncKeywordDefinition } from 'ajv/dist/types';
 import type { Document, Schema } from '../contract/document';
 import { applicableSchemas, isSchema } from '../contract/traverse';
 import { extendKeyword } from './extend-keyword';
+import { compilePattern } from './patterns';
 import { type Deciding, unevaluatedKeys } from './unevaluated';
 
 /** True if Ajv would get the `unevaluatedItems` of a schema wrong, so that it needs `x-unevaluated-items`. */
@@ -75,6 +76,7 @@ function mergeIfAccepted(cxt: KeywordCxt): void {
 function unevaluatedItems(ajv: Ajv2020): FuncKeywordDefinition {
   const compiled = new Map<unknown, ValidateFunction>();
   const schemas: Deciding = {
+    patternOf: compilePattern,
     follow(schema) {
       const target = schema.$ref === undefined ? undefined : ajv.getSchema(schema.$ref)?.schema;
       return isSchema(target) ? this.follow(target) : schema;

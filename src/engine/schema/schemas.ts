@@ -99,6 +99,11 @@ export class Schemas {
     };
   }
 
+  /** A pattern as Ajv matches it, within a validation whose count goes on. */
+  patternOf(pattern: string): { test(text: string): boolean } {
+    return this.ajv.opts.code.regExp(pattern, 'u');
+  }
+
   /** The first error of a validator, with its place below `what`; the value is not quoted. */
   explain({ errors }: Validator, what: string): string {
     const [error] = errors ?? [];

@@ -4,12 +4,13 @@
  */
 import type { Schema } from '../contract/document';
 import { isSchema } from '../contract/traverse';
-import { compilePattern } from './patterns';
 
 /** Decides by prepared schemas, as `Schemas` does. */
 export interface Deciding {
   testOf(schema: unknown): (value: unknown) => boolean;
   follow(schema: Schema): Schema;
+  /** A pattern of them, for names. */
+  patternOf(pattern: string): { test(name: string): boolean };
 }
 
 /** The keys of an accepted value that the `unevaluated…` keyword of the schema applies to. */
@@ -24,16 +25,16 @@ export function unevaluatedKeys<Key extends string | number>(
     contains !== undefined && Array.isArray(value) && schemas.testOf(contains)(Reflect.get(value, key));
   return keys.filter(
     (key) =>
-      !describes(schema, key) &&
-      !others.some((each) => evaluates(each, key)) &&
+      !describes(schemas, schema, key) &&
+      !others.some((each) => evaluates(schemas, each, key)) &&
       ![schema, ...others].some((each) => isContained(each, key)),
   );
 }
 
 /** True if a schema that applies to the same value evaluates the member. */
-function evaluates(schema: Schema, key: string | number): boolean {
+function evaluates(schemas: Deciding, schema: Schema, key: string | number): boolean {
   const rest = typeof key === 'number' ? schema.unevaluatedItems : schema.unevaluatedProperties;
-  return rest !== undefined || describes(schema, key);
+  return rest !== undefined || describes(schemas, schema, key);
 }
 
 /** All schemas within one that apply to the same value, with references followed. */
@@ -53,9 +54,9 @@ function* applied(schemas: Deciding, schema: Schema, value: object): Generator<S
 }
 
 /** True if `properties`, `items` or a keyword beside them describes the member. */
-function describes(schema: Schema, key: string | number): boolean {
+function describes(schemas: Deciding, schema: Schema, key: string | number): boolean {
   const { properties = {}, patternProperties = {}, prefixItems = [] } = schema;
   if (typeof key === 'number') return key < prefixItems.length || schema.items !== undefined;
   if (Object.hasOwn(properties, key) || schema.additionalProperties !== undefined) return true;
-  return Object.keys(patternProperties).some((pattern) => compilePattern(pattern).test(key));
+  return Object.keys(patternProperties).some((pattern) => schemas.patternOf(pattern).test(key));
 }
