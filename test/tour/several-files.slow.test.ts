@@ -1,6 +1,7 @@
 /** A contract of several files, in a copy of the project: bundled, checked and served. */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+import { temporaryFolder } from '../support/temporary-folder';
 import { ProjectCopy } from './project-copy';
 
 const SCHEMAS = 'contract/schemas.yaml';
@@ -76,6 +77,19 @@ it('is told by the places in its files where something is wrong', async () => {
   expect(code).toBe(1);
   const line = copy.read(SCHEMAS).trimEnd().split('\n').length;
   expect(output).toMatch(new RegExp(`^ *contract/schemas\\.yaml:${line}:\\d+ Invalid regular expression`, 'm'));
+});
+
+it('passes its checks with files of another folder that these are told of, and says so of one that is not there', async () => {
+  const shared = temporaryFolder();
+  copy.write('openapi.yaml', original);
+  copy.moveSchemas(relative(copy.folder, join(shared, 'schemas.yaml')));
+  await generate('--allow-folder', shared);
+  const check = (folder: string) =>
+    copy.run(['tsx', 'src/tools/cli.ts', 'check', '--only', 'contract,drift', '--allow-folder', folder]);
+  expect(await check(shared)).toEqual({ code: 0, output: expect.stringMatching(/^all steps passed/m) as unknown });
+  const nowhere = join(shared, 'nowhere');
+  const refusal = `expected a folder of files of a contract, got ${nowhere}, which cannot be read`;
+  expect(await check(nowhere)).toEqual({ code: 1, output: expect.stringContaining(refusal) as unknown });
 });
 
 it('leaves nothing behind where it becomes one file again', async () => {

@@ -13,10 +13,11 @@ export function isText(file: string): boolean {
 }
 
 export class Folders {
-  private readonly folders: readonly string[];
+  readonly folders: readonly string[];
 
+  /** Throws an Error for a folder that cannot be read. */
   constructor(contract: string, allowed: readonly string[] = []) {
-    this.folders = [dirname(contract), ...allowed].map((folder) => realpathSync(folder));
+    this.folders = [dirname(contract), ...allowed].map(realFolder);
   }
 
   /**
@@ -39,6 +40,14 @@ export class Folders {
     return stat.size > CONTRACT_BYTES_MAX
       ? `leads to a file of ${stat.size} bytes: expected at most ${CONTRACT_BYTES_MAX}`
       : undefined;
+  }
+}
+
+function realFolder(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch (cause) {
+    throw new Error(`expected a folder of files of a contract, got ${folder}, which cannot be read`, { cause });
   }
 }
 

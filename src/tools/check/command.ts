@@ -112,10 +112,10 @@ const all: readonly Step[] = [
 const isMade = ENGINE_PACKAGE in manifestOf(root).dependencies;
 const steps = all.filter(({ command: [program] }) => !isMade || program !== 'tsx');
 
-const usage = `${typed('check', '[--all | --only STEP,...] [--strict] [--first]')}
+const usage = `${typed('check', '[--all | --only STEP,...] [--strict] [--first] [--allow-folder FOLDER]')}
 Runs all steps but those of tests (*), with --all these as well, or those that are named. Warnings about the contract, of the start and
 of its lint, are listed, and fail with --strict. In CI, diff fails without an earlier openapi.yaml; --first allows it to the first
-commit that has one.
+commit that has one. A contract that was generated with --allow-folder is checked with it.
 ${reportUsage}
   ${steps.map(({ name, tests }) => `${name}${tests ? '*' : ''}`).join(', ')}`;
 
@@ -165,15 +165,21 @@ interface Choice {
   only?: string | undefined;
   strict?: boolean | undefined;
   first?: boolean | undefined;
+  'allow-folder'?: string[] | undefined;
 }
 
 /** The steps that run, with the flags that are passed on to them. Throws for names of no step. */
-function chosenSteps({ all: withTests = false, only, strict, first }: Choice): Step[] {
+function chosenSteps({ all: withTests = false, only, strict, first, ...choice }: Choice): Step[] {
   if (only !== undefined && withTests) throw new Error(`expected --all or --only, got both\n${usage}`);
   const names = only?.split(',');
   const unknown = names?.filter((name) => !steps.some((step) => step.name === name)) ?? [];
   if (unknown.length > 0) throw new Error(`expected names of steps, got ${unknown.join(', ')}\n${usage}`);
-  const flags: Record<string, string[]> = { contract: strict ? ['--strict'] : [], diff: first ? ['--first'] : [] };
+  const folders = (choice['allow-folder'] ?? []).flatMap((folder) => ['--allow-folder', folder]);
+  const flags: Record<string, string[]> = {
+    contract: [...(strict ? ['--strict'] : []), ...folders],
+    drift: folders,
+    diff: first ? ['--first'] : [],
+  };
   return steps
     .filter(({ name, tests }) => names?.includes(name) ?? (withTests || !tests))
     .map((step) => ({ ...step, command: [...step.command, ...(flags[step.name] ?? [])] }));
@@ -187,6 +193,7 @@ export async function run(args: string[]): Promise<number> {
       only: { type: 'string' },
       strict: { type: 'boolean' },
       first: { type: 'boolean' },
+      'allow-folder': { type: 'string', multiple: true },
       ...reportOptions,
       help: { type: 'boolean', short: 'h' },
     },

@@ -4,25 +4,29 @@
  */
 import { join } from 'node:path';
 import { readArguments } from '../../engine';
-import { watchedFiles } from '../../engine/reading';
+import { Folders, watchedFiles } from '../../engine/reading';
 import { Development } from './development';
 import { watchFiles } from './watch';
 import { root } from '../project/run-command';
 import { typed } from '../project/typed';
 
-const usage = `${typed('dev')}
-Serves, with the variables of npm start, and starts anew when openapi.yaml or src has changed. Ctrl-C ends it.`;
+const usage = `${typed('dev', '[--allow-folder FOLDER]')}
+Serves, with the variables of npm start, and starts anew when openapi.yaml or src has changed. Ctrl-C ends it.
+The contract may name files of its own folder, and of each FOLDER that is allowed.`;
 
 export function run(args: string[]): number {
-  const { values } = readArguments({ args, options: { help: { type: 'boolean', short: 'h' } } });
+  const { values } = readArguments({
+    args,
+    options: { 'allow-folder': { type: 'string', multiple: true }, help: { type: 'boolean', short: 'h' } },
+  });
   if (values.help) {
     console.log(usage);
     return 0;
   }
-  const development = new Development(process.env);
+  const development = new Development(process.env, values['allow-folder']);
   const contract = join(root, 'openapi.yaml');
   const unwatch = watchFiles(
-    () => watchedFiles(contract),
+    () => watchedFiles(contract, new Folders(contract, values['allow-folder'])),
     join(root, 'src'),
     () => development.changed(),
   );

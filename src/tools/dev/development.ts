@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeToken, messageOf } from '../../engine';
-import { sourcesOf } from '../../engine/reading';
+import { Folders, sourcesOf } from '../../engine/reading';
 import { generate } from '../generate/files';
 import { lint } from '../generate/lint';
 import { LOAD_TYPESCRIPT, root } from '../project/run-command';
@@ -27,7 +27,11 @@ export class Development {
   private rounds: Promise<void> | undefined;
   private ended = false;
 
-  constructor(env: NodeJS.ProcessEnv) {
+  /** References of the contract may lead into the allowed folders, too. */
+  constructor(
+    env: NodeJS.ProcessEnv,
+    private readonly allowed: readonly string[] = [],
+  ) {
     this.env = { ...env };
     if (env.AUTH_TOKENS_FILE) return;
     const { token, line } = makeToken('dev', undefined, '*');
@@ -63,7 +67,9 @@ export class Development {
 
   /** Rejects with the problem and its remedy. The next server loads while contract and types are checked. */
   private async round(): Promise<void> {
-    const contract = [...sourcesOf(join(root, 'openapi.yaml'))].map((file) => readFileSync(file, 'utf8')).join('\0');
+    const file = join(root, 'openapi.yaml');
+    const sources = sourcesOf(file, new Folders(file, this.allowed));
+    const contract = [...sources].map((each) => readFileSync(each, 'utf8')).join('\0');
     const isNew = contract !== this.generatedFrom;
     // The first round takes long: nothing is loaded yet.
     const say = (what: string): void => {
@@ -73,12 +79,12 @@ export class Development {
       say('generating the types of openapi.yaml');
       // Unset while generated/ comes from another text, which lint may refuse and the next change may revert.
       this.generatedFrom = undefined;
-      await generate(true).catch(fail);
+      await generate(true, this.allowed).catch(fail);
     }
     const next = new Server(this.env);
     try {
       say('checking openapi.yaml and the types of src, and loading the program');
-      const [linted, { errors, missing }] = await Promise.all([isNew ? lint() : undefined, this.check()]);
+      const [linted, { errors, missing }] = await Promise.all([isNew ? lint(this.allowed) : undefined, this.check()]);
       if (linted && linted.problems.length > 0) fail(linted.problems.join('\n'));
       this.generatedFrom = contract;
       if (errors !== '') throw new Error(`${errors}\nCorrect these places, and save.`);

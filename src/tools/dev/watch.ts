@@ -23,13 +23,22 @@ export function watchFiles(files: () => Iterable<string>, folder: string, change
     const isSettled = now === seen;
     seen = now;
     if (!isSettled || now === reported) return;
-    watched = [...files()];
+    watched = readable(files) ?? watched;
     seen = stampOfAll(watched, folder);
     reported = seen;
     changed();
   };
   const timer = setInterval(look, POLL_MS);
   return () => clearInterval(timer);
+}
+
+/** The files; undefined if the contract that names them cannot be read just now, of which `changed` tells. */
+function readable(files: () => Iterable<string>): string[] | undefined {
+  try {
+    return [...files()];
+  } catch {
+    return undefined;
+  }
 }
 
 /** A text that differs between two states of the files and of all that is in the folder. */

@@ -3,7 +3,7 @@
  * changes is served as it is then.
  */
 import request from 'supertest';
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { run } from '../../../src/tools/mock/command';
 import { eventually } from '../../support/eventually';
@@ -182,6 +182,18 @@ it('serves the new contract on the same port, and the one before if the new one 
       .replace('second', 'third'),
   );
   await eventually(async () => expect(await answer()).toBe('third'));
+});
+
+it('serves what it has while the folder of its contract is gone', async () => {
+  const mock = await mockOf(note('first'));
+  const folder = dirname(mock.file);
+  renameSync(folder, `${folder}-away`);
+  await eventually(() =>
+    expect(mock.told.at(-1)).toMatch(/\nThe contract has changed, and is served as it was before\.$/),
+  );
+  renameSync(`${folder}-away`, folder);
+  writeFileSync(mock.file, note('second'));
+  await eventually(async () => expect((await mock.get('/note')).text).toBe('second'));
 });
 
 it('serves a file that is written as soon as it is missed', async () => {
