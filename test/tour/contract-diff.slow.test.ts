@@ -405,6 +405,26 @@ describe('the base', () => {
     copy.remove('generated/openapi.yaml');
   });
 
+  it('is the contract that was there, where it is split and another one removed', async () => {
+    await checkOut('git symbolic-ref HEAD refs/heads/main');
+    copy.write('openapi.yaml', ours);
+    copy.setVersion('1.0.0');
+    await shell(
+      'mkdir -p old && sed "/^  .plants/,/^components/d" openapi.yaml > old/openapi.yaml',
+      'git add openapi.yaml old && git commit --quiet --no-gpg-sign -m first && git checkout --quiet -b change',
+    );
+    copy.editContract((contract) => contract.deleteIn([...CREATE, 'responses', '409']));
+    copy.moveSchemas('schemas.yaml');
+    await copy.run(['tsx', 'src/tools/cli.ts', 'generate']);
+    await shell(
+      'git rm --quiet old/openapi.yaml && git add openapi.yaml schemas.yaml generated',
+      'git commit --quiet --all --no-gpg-sign -m split',
+    );
+    expect(await diff()).toEqual(fails('the changes since main (1.0.0) call for 2.0.0'));
+    copy.remove('schemas.yaml');
+    copy.remove('generated/openapi.yaml');
+  });
+
   it.each([
     [
       'is a link',

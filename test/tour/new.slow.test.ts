@@ -156,6 +156,18 @@ describe('of a small contract', () => {
     await dev.ended;
   });
 
+  it('npm run generate writes no stub into a table that spreads handlers, which may have the operation', async () => {
+    const [table, contract] = [garden.read('src/handlers.ts'), garden.read('openapi.yaml')];
+    const spread = table.replace('handlers: Handlers = {', 'handlers: Handlers = {\n  ...others,');
+    garden.write('src/handlers.ts', spread);
+    garden.write('openapi.yaml', contract.replace('components:', `${WEATHER}components:`));
+    expect(await succeed(garden.run(['npm', 'run', 'generate']))).not.toContain('to be completed');
+    expect(garden.read('src/handlers.ts')).toBe(spread);
+    garden.write('src/handlers.ts', table);
+    garden.write('openapi.yaml', contract);
+    await succeed(garden.run(['npm', 'run', 'generate']));
+  });
+
   it('it is brought up to date by an install', async () => {
     expect((await npx(garden, 'update', '.')).output).toMatch(/^(\S+) to \1: installed$/);
   });

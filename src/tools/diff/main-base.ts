@@ -213,9 +213,11 @@ async function folderBefore(unread: string[], before: string, after?: string, fo
   if (!moved.ok && (await textOf('git', 'rev-parse', '--verify', '--quiet', before)))
     unread.push(unreadable(before, moved.output));
   const names = moved.stdout.split('\0');
+  const sourceOf = (name: string): string | undefined => names[names.indexOf(join(prefix, folder, name)) - 1];
+  const isThere = async (): Promise<boolean> =>
+    (await run(['git', 'cat-file', '-e', `${before}:${folder}openapi.yaml`])).ok;
   // A contract that was split while it was moved is more like its bundle.
-  const to = ['openapi.yaml', BUNDLE].map((name) => names.indexOf(join(prefix, folder, name))).find((at) => at > 0);
-  const from = to === undefined ? undefined : names[to - 1];
+  const from = sourceOf('openapi.yaml') ?? ((await isThere()) ? undefined : sourceOf(BUNDLE));
   if (from === undefined) return folder;
   const folderOfBundle = join('/', from).endsWith(`/${BUNDLE}`) ? dirname(dirname(from)) : undefined;
   return `./${relative(prefix, folderOfBundle ?? dirname(from))}/`;
