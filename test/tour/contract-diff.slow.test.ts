@@ -1,7 +1,7 @@
 /** `npm run contract:diff`: the changes it lists, the version number that they call for, and what it compares with. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { YAMLMap } from 'yaml';
+import { parseDocument, type YAMLMap } from 'yaml';
 import type { Contract } from '../../src/engine/reading';
 import { namedBase } from '../../src/tools/diff/base';
 import { changesBetween } from '../../src/tools/diff/changes';
@@ -403,6 +403,22 @@ describe('the base', () => {
     expect(await diff({}, '--first')).toEqual(fails('the changes since main (1.0.0) call for 2.0.0'));
     copy.remove('schemas.yaml');
     copy.remove('generated/openapi.yaml');
+  });
+
+  it('is missed where a contract was removed that nobody can tell from the new one, on a branch and on main', async () => {
+    await checkOut('git symbolic-ref HEAD refs/heads/main');
+    copy.write('openapi.yaml', ours);
+    await shell(
+      'mkdir -p old && mv openapi.yaml old && git add old && git commit --quiet --no-gpg-sign -m first',
+      'git checkout --quiet -b change && git rm --quiet --cached old/openapi.yaml',
+      'rm -r old',
+    );
+    copy.write('openapi.yaml', parseDocument(ours).toString({ indent: 4, lineWidth: 0 }));
+    await shell('git add openapi.yaml && git commit --quiet --no-gpg-sign -m moved');
+    const removed = 'nothing to compare with: old/openapi.yaml was removed, and may be the contract that has come.';
+    expect(await diff({}, '--first')).toEqual(fails(removed));
+    await shell('git branch --quiet --force main', 'git checkout --quiet main');
+    expect(await diff({}, '--first')).toEqual(fails(removed));
   });
 
   it('is the contract that was there, where it is split and another one removed', async () => {

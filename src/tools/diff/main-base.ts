@@ -65,8 +65,8 @@ export async function mainBases(env: NodeJS.ProcessEnv = process.env): Promise<r
     `the history here is too short to know what was on ${branch.name} before`,
     branch.name.replace(/^origin\//, ''),
   );
-  const none = (): NoBase => {
-    const [why] = unread;
+  const none = async (before: string, after?: string): Promise<NoBase> => {
+    const [why = await removedBy(before, after)] = unread;
     if (why !== undefined) return { why: `${NOTHING} ${why}`, isFirst: false };
     return isShallow ? isTooShort : FIRST;
   };
@@ -78,7 +78,7 @@ export async function mainBases(env: NodeJS.ProcessEnv = process.env): Promise<r
     const isTip = left === (await textOf('git', 'rev-parse', branch.ref));
     const place = isTip ? branch.name : `${left.slice(0, 7)}, where this has left ${branch.name},`;
     const base = await lastBase(unread, left);
-    if (!base) return none();
+    if (!base) return none(left);
     // The pipeline of a fork has its own branches, which may be old.
     const others = await knownBases(unread, [...alsoLeft, env.CI_MERGE_REQUEST_DIFF_BASE_SHA]);
     return [{ ...base, name: place }, ...others];
@@ -87,7 +87,8 @@ export async function mainBases(env: NodeJS.ProcessEnv = process.env): Promise<r
   const pushed = await knownBases(unread, [env.CI_COMMIT_BEFORE_SHA ?? event.before]);
   const bases = [...pushed, ...(await basesInHistory(unread, isShallow))];
   if (bases.length > 0) return bases.map((base) => ({ ...base, name: `${base.name} on ${branch.name}` }));
-  return none();
+  const first = (await textOf('git', 'log', '--first-parent', '--format=%h', ...filesIn(HERE)))?.split('\n').at(-1);
+  return none(`${first}^`, first);
 }
 
 /** The base branch: the one that a variable names, or else the default branch of origin, main or master. */
@@ -221,6 +222,15 @@ async function folderBefore(unread: string[], before: string, after?: string, fo
   if (from === undefined) return folder;
   const folderOfBundle = join('/', from).endsWith(`/${BUNDLE}`) ? dirname(dirname(from)) : undefined;
   return `./${relative(prefix, folderOfBundle ?? dirname(from))}/`;
+}
+
+/** The reason why a contract may not be the first: one was removed by the same change, and may be it, too different for git to tell. */
+async function removedBy(before: string, after?: string): Promise<string | undefined> {
+  const options = ['--name-only', '--diff-filter=D', '-M10%'];
+  const removed = await textOf('git', 'diff', ...options, before, ...(after ? [after] : []), '--', CONTRACTS);
+  const [name] = removed?.split('\n').filter((each) => !join('/', each).endsWith(`/${BUNDLE}`)) ?? [];
+  if (!name) return undefined;
+  return `${name} was removed, and may be the contract that has come. Move it without changing it first; remove another one in a change of its own`;
 }
 
 /** Every openapi.yaml, for git, and so every bundle. */
