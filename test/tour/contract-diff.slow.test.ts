@@ -405,6 +405,25 @@ describe('the base', () => {
     copy.remove('generated/openapi.yaml');
   });
 
+  it('is read of its files where these were committed without their bundle', async () => {
+    await checkOut('git symbolic-ref HEAD refs/heads/main');
+    const split = async (version: string): Promise<void> => {
+      copy.write('openapi.yaml', ours);
+      copy.setVersion(version);
+      if (version === '1.2.0') copy.editContract((contract) => contract.deleteIn([...CREATE, 'responses', '409']));
+      copy.moveSchemas('schemas.yaml');
+      await copy.run(['tsx', 'src/tools/cli.ts', 'generate']);
+      await shell('git add openapi.yaml schemas.yaml && git commit --quiet --no-gpg-sign -m split');
+    };
+    await commit('1.0.0');
+    await split('1.1.0');
+    await shell('git checkout --quiet -b change');
+    await split('1.2.0');
+    expect(await diff()).toEqual(fails('the changes since main (1.1.0) call for 2.0.0'));
+    copy.remove('schemas.yaml');
+    copy.remove('generated/openapi.yaml');
+  });
+
   it('is missed where a contract was removed that nobody can tell from the new one, on a branch and on main', async () => {
     await checkOut('git symbolic-ref HEAD refs/heads/main');
     copy.write('openapi.yaml', ours);

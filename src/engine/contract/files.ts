@@ -39,6 +39,8 @@ export function bundleOf(sources: Sources): Bundle {
 class Bundler {
   /** The names of components, by kind and target. */
   private readonly names = new Map<string, string>();
+  /** The next number behind a name, by kind and name. */
+  private readonly numbers = new Map<string, number>();
   /** The components, by kind and name; `undefined` for those that the contract has itself. */
   private readonly components = new Map<ComponentKind, Map<string, unknown>>();
   /** Each makes a component. */
@@ -154,7 +156,11 @@ class Bundler {
     const components = this.components.get(kind) ?? new Map<string, unknown>();
     const wanted = nameOf(target).replaceAll(/[^\w.-]/g, '_');
     let name = wanted;
-    for (let number = 2; components.has(name); number++) name = `${wanted}-${number}`;
+    const numbered = `${kind} ${wanted}`;
+    for (let number = this.numbers.get(numbered) ?? 2; components.has(name); number++) {
+      name = `${wanted}-${number}`;
+      this.numbers.set(numbered, number + 1);
+    }
     this.names.set(key, name);
     components.set(name, undefined);
     const to = ['components', kind, name];

@@ -75,6 +75,9 @@ function valueOfJson(text: string): unknown {
   }
 }
 
+/** Tags of YAML, such as `!!set` and `!!timestamp`, make what would be read as an empty object. */
+const NO_JSON = 'expected a value as JSON has it, got one of the kind';
+
 /**
  * The value with its numbers as doubles, or as `bigint` where a double is not exact; its members are replaced in place. `refuse` throws for
  * a number beyond them, for a value that is too deep, and for one that JSON does not have.
@@ -85,11 +88,9 @@ function withNumbers(value: unknown, path: string[], refuse: (path: Path, proble
   if (typeof value === 'number' && !Number.isFinite(value))
     return refuse(path, `expected a number of at most ${Number.MAX_VALUE}, got ${value}`);
   if (typeof value !== 'object' || value === null) return value;
-  if (!Array.isArray(value) && !isPlain(value))
-    return refuse(
-      path,
-      `expected a value as JSON has it, got one of the kind ${value.constructor.name}: leave out its tag, or put it in quotes`,
-    );
+  const kind = Object.prototype.toString.call(value).slice(8, -1);
+  if (kind !== 'Object' && kind !== 'Array')
+    return refuse(path, `${NO_JSON} ${kind}: leave out its tag, or put it in quotes`);
   if (path.length === DEPTH_MAX) return refuse(path, `expected at most ${DEPTH_MAX} levels, got more`);
   for (const key of Object.keys(value)) {
     path.push(key);
@@ -97,12 +98,6 @@ function withNumbers(value: unknown, path: string[], refuse: (path: Path, proble
     path.pop();
   }
   return value;
-}
-
-/** False for what tags of YAML make, such as `!!set` and `!!timestamp`: whatever reads the document would take it for an empty object. */
-function isPlain(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
 }
 
 /** A text as YAML nodes, which have their offsets. */

@@ -129,7 +129,7 @@ export class Shape {
     const known = this.members.get(name);
     if (known) return known;
     const named = this.flat.propertiesNamed(name);
-    const matching = this.patterns.filter(([pattern]) => isNamed(pattern, name)).map(([, schema]) => schema);
+    const matching = this.patterns.filter(([pattern]) => matches(pattern, name) ?? false).map(([, schema]) => schema);
     if (named.length + matching.length === 0) return this.other;
     const shape = Shape.of(this.document, [...named, ...matching]);
     if (named.length > 0) this.members.set(name, shape); // clients may send any number of other names
@@ -142,27 +142,22 @@ export class Shape {
   }
 }
 
-/**
- * True if a schema accepts a text by its own `enum`, `const`, `pattern` and `format`. A pattern that takes many steps is left to validation,
- * which counts them: there may be thousands of texts.
- */
+/** True if a schema accepts a text by its own `enum`, `const`, `pattern` and `format`, as far as that is decided here. */
 function mayBe(text: string, schema: Schema): boolean {
   const { pattern, format = '' } = schema;
   const values = constantsOf(schema) ?? [];
   if (values.length > 0) return values.includes(text);
-  const isCostly = pattern !== undefined && compilePattern(pattern).engineFor(text).steps(text.length) > 0;
-  return (pattern === undefined || isCostly || compilePattern(pattern).test(text)) && isOfFormat(text, format);
+  return (pattern === undefined || (matches(pattern, text) ?? true)) && isOfFormat(text, format);
 }
 
-/** The time that the names of this turn of the event loop have taken. */
+/** The time that texts of this turn of the event loop have taken. */
 let time: PatternTime | undefined;
 
-/** True if a name matches a pattern. Once names have taken too long, false for one that takes many steps, which validation then refuses. */
-function isNamed(pattern: string, name: string): boolean {
-  const compiled = compilePattern(pattern);
-  const engine = compiled.engineFor(name);
-  if (engine.steps(name.length) === 0) return compiled.test(name);
+/** True if a text matches a pattern; undefined, which leaves it to validation, once texts have taken too long, and for one that is too long. */
+function matches(pattern: string, text: string): boolean | undefined {
+  const engine = compilePattern(pattern).engineFor(text);
+  if (engine.steps(text.length) === 0) return engine.test(text);
   if (!time) setImmediate(() => (time = undefined));
   time ??= new PatternTime();
-  return !time.isOver && name.length <= engine.lengthMax && time.matches(engine, name);
+  return time.isOver || text.length > engine.lengthMax ? undefined : time.matches(engine, text);
 }

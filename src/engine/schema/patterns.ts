@@ -37,8 +37,8 @@ export interface Engine {
 const STEPS_MAX = 100_000_000;
 /** The duration of an instruction of RE2's NFA for a character, in steps: 50 ns. */
 const STEPS_PER_INSTRUCTION = 200;
-/** The instructions that are few for each character, whatever the text is: the NFA takes 5 us for them. */
-const PROGRAM_FEW = 100;
+/** The instructions of a program that decides on any text: the NFA takes a microsecond or two for a character. */
+const PROGRAM_SMALL = 40;
 /** The instructions that RE2's DFA is used for. With more it may make a new state for each character, which takes six times as long as the NFA. */
 const DFA_FEW = 16;
 /** The number of steps that counts as few for a text of a length. */
@@ -88,9 +88,10 @@ function compile(pattern: string): Pattern {
   const size = parts.reduce((sum, { re2 }) => sum + re2.programSize(), 0);
   const finds = (re2: RE2JS, text: string): boolean => (size <= DFA_FEW ? re2.test(text) : re2.matcher(text).find());
   const machine = { test: (text: string) => parts.every(({ re2, isWanted }) => finds(re2, text) === isWanted) };
-  const linear = engineOf(machine, (length) => (size <= PROGRAM_FEW ? 0 : size * STEPS_PER_INSTRUCTION * length));
-  if (asIs.lengthMax >= linear.lengthMax && linear.fewMax < Infinity)
-    return patternOf(asIs.lengthMax, toString, () => asIs);
+  const bounded = engineOf(machine, (length) => size * STEPS_PER_INSTRUCTION * length);
+  const isSmall = size <= PROGRAM_SMALL;
+  const linear = isSmall ? { ...bounded, lengthMax: Infinity } : bounded;
+  if (asIs.lengthMax >= linear.lengthMax && !isSmall) return patternOf(asIs.lengthMax, toString, () => asIs);
   return patternOf(linear.lengthMax, toString, (text) => {
     // Without Unicode mode an expression matches UTF-16 code units, but RE2 matches code points.
     return text.length <= asIs.fewMax || (!unicode && SURROGATE.test(text)) ? asIs : linear;

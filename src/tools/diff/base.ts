@@ -1,8 +1,8 @@
 /** The contract to compare with: a file, or that of a git revision. */
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { BUNDLE, type Contract, ContractProblems } from '../../engine/reading';
+import { dirname, join, relative } from 'node:path';
+import { BUNDLE, type Contract, ContractProblems, readDocument, watchedFiles } from '../../engine/reading';
 import { readContract } from '../project/read-contract';
 import { run } from '../project/run-command';
 
@@ -34,11 +34,38 @@ export async function revisionBase(revision: string, name = revision, folder = '
     const copy = join(temporary, 'openapi.yaml');
     if (!(await copyFile(`${revision}:${folder}openapi.yaml`, copy))) return undefined;
     await copyFile(`${revision}:${folder}${BUNDLE}`, join(temporary, BUNDLE));
-    const contract = readContract(copy);
+    const contract = await readBundleOrFiles(copy, (name) => `${revision}:${join(folder, name)}`);
     return { name, contract: { ...contract, place: (path) => `${revision}:${join(folder, contract.place(path))}` } };
   } finally {
     rmSync(temporary, { recursive: true });
   }
+}
+
+/** The contract in a folder, by its bundle or, if that is missing or out of date, by its files, which are copied there from a revision. */
+async function readBundleOrFiles(contract: string, pathOf: (name: string) => string): Promise<Contract> {
+  try {
+    return readContract(contract);
+  } catch (error) {
+    if (!(error instanceof ContractProblems)) throw error;
+    const folder = dirname(contract);
+    // A file may name further ones, once it is there.
+    const looked = new Set<string>();
+    for (let file = next(contract, looked); file !== undefined; file = next(contract, looked)) {
+      looked.add(file);
+      const name = relative(folder, file);
+      if (!name.startsWith('..') && !existsSync(file)) await copyFile(pathOf(name), file);
+    }
+    try {
+      return readContract(contract, readDocument);
+    } catch {
+      throw error;
+    }
+  }
+}
+
+/** The first file that a contract names and that was not looked at. */
+function next(contract: string, looked: ReadonlySet<string>): string | undefined {
+  return [...watchedFiles(contract)].find((file) => !looked.has(file));
 }
 
 /** Copies a file of a revision; returns false if it has none. */

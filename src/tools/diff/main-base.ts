@@ -169,6 +169,9 @@ function versionOf({ contract }: Base): string {
 /** The last contract that can be read up to a revision, of the project as another has it, or the files here. */
 async function lastBase(unread: string[], revision: string, after?: string): Promise<Base | undefined> {
   const folder = await folderBefore(unread, revision, after);
+  const commit = await textOf('git', 'rev-parse', '--short', revision);
+  const own = commit === undefined ? undefined : await readableBase(unread, commit, folder);
+  if (own) return own;
   for await (const base of contractsUpTo(unread, revision, folder)) return base;
   return undefined;
 }

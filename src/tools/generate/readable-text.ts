@@ -12,8 +12,9 @@ const INHERITED = new RegExp(`(?<=["/])(?:${Object.getOwnPropertyNames(Object.pr
 /** The document for the generator, as JSON, and how to bring what it makes of it to the names of the document. */
 export function readableText(document: Document): { text: string; named: (made: string) => string } {
   const json = JSON.stringify(withDoubles(withoutForeign(document, document)));
-  let mark = 'Inherited';
-  while (json.includes(mark)) mark += 'X';
+  // Longer than any like it in the text.
+  const longest = (json.match(/InheritedX*/g) ?? []).reduce((most, { length }) => Math.max(most, length), 0);
+  const mark = 'Inherited'.padEnd(longest + 1, 'X');
   return { text: json.replaceAll(INHERITED, `$&${mark}`), named: (made) => made.replaceAll(mark, '') };
 }
 

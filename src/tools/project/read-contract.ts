@@ -13,6 +13,7 @@ import {
   readServed,
   schemeKind,
   schemesOf,
+  type ServedDocument,
 } from '../../engine/reading';
 import { type ErrorOptions, judgeDocument, loadContract, type LoadedContract } from '../../engine/tooling';
 import { exampleWarnings, wordWarnings } from './example-warnings';
@@ -20,9 +21,12 @@ import { loadModule } from './program';
 import { root } from './run-command';
 import { typed } from './typed';
 
-/** Reads a contract; throws ContractProblems if the file is no YAML, or has no operations that can be read. Lint checks the rest. */
-export function readContract(file: string): Contract {
-  const { document, place } = readDocument(file);
+/**
+ * Reads a contract as it is served, or by another reading; throws ContractProblems if the file is no YAML, or has no operations that can be
+ * read. Lint checks the rest.
+ */
+export function readContract(file: string, read: (file: string) => ServedDocument = readServed): Contract {
+  const { document, place } = documentOf(file, read(file));
   try {
     return { document, operations: operationsOf(document), place };
   } catch (error) {
@@ -31,8 +35,7 @@ export function readContract(file: string): Contract {
   }
 }
 
-function readDocument(file: string): Pick<Contract, 'document' | 'place'> {
-  const { value: document, place } = readServed(file);
+function documentOf(file: string, { value: document, place }: ServedDocument): Pick<Contract, 'document' | 'place'> {
   if (!isDocument(document)) {
     throw new ContractProblems([`${basename(file)}:1:1 expected an OpenAPI document with openapi, info and paths`]);
   }
