@@ -216,8 +216,10 @@ async function folderBefore(unread: string[], before: string, after?: string, fo
   // Nothing is before the first commit.
   if (!moved.ok && (await textOf('git', 'rev-parse', '--verify', '--quiet', before)))
     unread.push(unreadable(before, moved.output));
-  const names = moved.stdout.split('\0');
-  const sourceOf = (name: string): string | undefined => names[names.indexOf(join(prefix, folder, name)) - 1];
+  // Status, earlier name and name, one after the other.
+  const words = moved.stdout.split('\0');
+  const sources = new Map(words.flatMap((from, at) => (at % 3 === 1 ? [[words[at + 1], from]] : [])));
+  const sourceOf = (name: string): string | undefined => sources.get(join(prefix, folder, name));
   const isThere = async (): Promise<boolean> =>
     (await run(['git', 'cat-file', '-e', `${before}:${folder}openapi.yaml`])).ok;
   // A contract that was split while it was moved is more like its bundle.
