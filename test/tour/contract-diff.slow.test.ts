@@ -405,8 +405,11 @@ describe('the base', () => {
     copy.remove('generated/openapi.yaml');
   });
 
-  it('is read of its files where these were committed without their bundle', async () => {
-    await checkOut('git symbolic-ref HEAD refs/heads/main');
+  it.each([
+    ['a repository', 'true'],
+    ['a folder of one', 'git config core.worktree ../..'],
+  ])('is read of its files where these were committed without their bundle, in %s', async (_in, set) => {
+    await checkOut('git symbolic-ref HEAD refs/heads/main', set);
     const split = async (version: string): Promise<void> => {
       copy.write('openapi.yaml', ours);
       copy.setVersion(version);

@@ -1,5 +1,5 @@
 /** The contract to compare with: a file, or that of a git revision. */
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { BUNDLE, type Contract, ContractProblems, readDocument, watchedFiles } from '../../engine/reading';
@@ -34,7 +34,7 @@ export async function revisionBase(revision: string, name = revision, folder = '
     const copy = join(temporary, 'openapi.yaml');
     if (!(await copyFile(`${revision}:${folder}openapi.yaml`, copy))) return undefined;
     await copyFile(`${revision}:${folder}${BUNDLE}`, join(temporary, BUNDLE));
-    const contract = await readBundleOrFiles(copy, (name) => `${revision}:${join(folder, name)}`);
+    const contract = await readBundleOrFiles(copy, (name) => `${revision}:${folder}${name}`);
     return { name, contract: { ...contract, place: (path) => `${revision}:${join(folder, contract.place(path))}` } };
   } finally {
     rmSync(temporary, { recursive: true });
@@ -47,14 +47,7 @@ async function readBundleOrFiles(contract: string, pathOf: (name: string) => str
     return readContract(contract);
   } catch (error) {
     if (!(error instanceof ContractProblems)) throw error;
-    const folder = dirname(contract);
-    // A file may name further ones, once it is there.
-    const looked = new Set<string>();
-    for (let file = next(contract, looked); file !== undefined; file = next(contract, looked)) {
-      looked.add(file);
-      const name = relative(folder, file);
-      if (!name.startsWith('..') && !existsSync(file)) await copyFile(pathOf(name), file);
-    }
+    await copyFiles(contract, pathOf);
     try {
       return readContract(contract, readDocument);
     } catch {
@@ -63,9 +56,17 @@ async function readBundleOrFiles(contract: string, pathOf: (name: string) => str
   }
 }
 
-/** The first file that a contract names and that was not looked at. */
-function next(contract: string, looked: ReadonlySet<string>): string | undefined {
-  return [...watchedFiles(contract)].find((file) => !looked.has(file));
+/** Copies the files that a contract names in its folder, and those that these name once they are there. */
+async function copyFiles(contract: string, pathOf: (name: string) => string): Promise<void> {
+  const looked = new Set([contract]);
+  const others = (): string[] => [...watchedFiles(contract)].filter((file) => !looked.has(file));
+  for (let files = others(); files.length > 0; files = others()) {
+    for (const file of files) {
+      looked.add(file);
+      const name = relative(dirname(contract), file);
+      if (!name.startsWith('..')) await copyFile(pathOf(name), file);
+    }
+  }
 }
 
 /** Copies a file of a revision; returns false if it has none. */
