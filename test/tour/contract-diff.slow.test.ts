@@ -441,6 +441,11 @@ describe('the base', () => {
     expect(await diff({}, '--first')).toEqual(fails(removed));
     await shell('git branch --quiet --force main', 'git checkout --quiet main');
     expect(await diff({}, '--first')).toEqual(fails(removed));
+    const before = await shell(
+      'touch another && git add another && git commit --quiet --no-gpg-sign -m another',
+      'git rev-parse HEAD~2',
+    );
+    expect(await diff({ CI_COMMIT_BEFORE_SHA: before }, '--first')).toEqual(fails(removed));
   });
 
   it('is the contract that was there, where it is split and another one removed', async () => {

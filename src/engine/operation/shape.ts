@@ -150,8 +150,13 @@ function mayBe(text: string, schema: Schema): boolean {
   return (pattern === undefined || (matches(pattern, text) ?? true)) && isOfFormat(text, format);
 }
 
-/** The time that texts of this turn of the event loop have taken. */
+/** The time that texts of a request have taken, or of other values in this turn of the event loop. */
 let time: PatternTime | undefined;
+
+/** Starts the time anew, for a request. */
+export function beginTexts(): void {
+  time = undefined;
+}
 
 /** True if a text matches a pattern; undefined, which leaves it to validation, once texts have taken too long, and for one that is too long. */
 function matches(pattern: string, text: string): boolean | undefined {

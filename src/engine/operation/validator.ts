@@ -15,7 +15,7 @@ import { validItems } from './items';
 import { type Counted, requestJudges } from './judge';
 import { type PlacedFile, readForm, readPart } from './read-form';
 import { xmlReader } from './read-xml';
-import { Shape } from './shape';
+import { beginTexts, Shape } from './shape';
 import {
   type ParameterReader,
   parameterReader,
@@ -71,6 +71,7 @@ export function validators(
       const { read } = sent;
       const { mediaType, formParts, items } = read;
       const found: Violation[] = [];
+      beginTexts();
       readParameters ??= parameterReader(document, operation);
       // Member by member: copying the rest of an object took longer than validation.
       const { path, query, header, cookie } = readParameters(sent, found);

@@ -84,7 +84,10 @@ export async function mainBases(env: NodeJS.ProcessEnv = process.env): Promise<r
     return [{ ...base, name: place }, ...others];
   }
   // Of several commits that are pushed at once, CI runs for the last alone.
-  const pushed = await knownBases(unread, [env.CI_COMMIT_BEFORE_SHA ?? event.before]);
+  const beforePush = env.CI_COMMIT_BEFORE_SHA ?? event.before ?? '';
+  const pushed = await knownBases(unread, [beforePush]);
+  const why = pushed.length === 0 && COMMIT.test(beforePush) ? await removedBy(beforePush, 'HEAD') : undefined;
+  if (why !== undefined) return { why: `${NOTHING} ${why}`, isFirst: false };
   const bases = [...pushed, ...(await basesInHistory(unread, isShallow))];
   if (bases.length > 0) return bases.map((base) => ({ ...base, name: `${base.name} on ${branch.name}` }));
   const first = (await textOf('git', 'log', '--first-parent', '--format=%h', ...filesIn(HERE)))?.split('\n').at(-1);
@@ -128,11 +131,14 @@ async function basesInHistory(unread: string[], isShallow = false): Promise<Base
   return isComplete ? [...(await mergedBases(unread)), ...earlier] : [];
 }
 
+/** A commit as CI names it, where there is one. */
+const COMMIT = /^(?!0+$)[\da-f]{40,64}$/;
+
 /** The contracts of commits, of those that are here: a push that was forced may have removed one that CI names. */
 async function knownBases(unread: string[], commits: readonly (string | undefined)[]): Promise<Base[]> {
   const bases: Base[] = [];
   for (const commit of commits) {
-    if (commit === undefined || !/^(?!0+$)[\da-f]{40,64}$/.test(commit)) continue;
+    if (commit === undefined || !COMMIT.test(commit)) continue;
     const isThere = (await textOf('git', 'rev-parse', '--verify', '--quiet', `${commit}^{commit}`)) !== undefined;
     const base = isThere ? await lastBase(unread, commit, 'HEAD') : undefined;
     if (base) bases.push(base);

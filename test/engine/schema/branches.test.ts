@@ -4,6 +4,7 @@ import { prepareSchemas } from '../../../src/engine/schema/prepare';
 import { Steps } from '../../../src/engine/schema/steps';
 import { expectError } from '../../support/errors';
 import { notingService } from '../../support/noting-service';
+import { plantRequest, RawConnection } from '../../support/raw';
 
 /** Twenty schemas that do not contain themselves; each refers to the next in two ways. */
 const CHAIN = Array.from({ length: 20 }, (_, at) => {
@@ -30,6 +31,7 @@ paths:
   /patterns:
     parameters:
       - { name: amount, in: query, schema: { $ref: '#/components/schemas/Decimal' } }
+      - { name: count, in: query, schema: { anyOf: [{ type: integer }, { type: string, pattern: '^(?:a?(?!x)){18}$' }] } }
       - { name: counts, in: query, style: deepObject, schema: { $ref: '#/components/schemas/Counts' } }
     post: { operationId: match, requestBody: { content: { application/json: { schema: { $ref: '#/components/schemas/Matching' } } } }, responses: { '204': { description: Seen. } } }
   /counts: { post: { operationId: count, requestBody: { $ref: '#/components/requestBodies/Count' }, responses: { '204': { description: Seen. } } } }
@@ -253,6 +255,15 @@ describe('the texts of a request', () => {
     const body = JSON.stringify({ [name]: Array.from({ length: count }, () => `${'a'.repeat(length)}!`) });
     const message = '/body: expected texts whose patterns are decided within 30 ms, got some that take more';
     expectError(await noting.send('/patterns', body), 40002, message);
+  });
+
+  it('are decided on whatever those of another request have taken at the same time', async () => {
+    const names = Array.from({ length: 400 }, (_, index) => `counts[${'a'.repeat(18)}!${index}]=1`).join('&');
+    const line = (query: string): string => `POST /patterns?${query} HTTP/1.1`;
+    const both = [names, 'count=5'].map((query) => plantRequest(noting.service, { line: line(query), body: '{}' }));
+    const connection = (await RawConnection.open(noting.service.port)).send(Buffer.concat(both));
+    expect([(await connection.answer()).status, (await connection.answer()).status]).toEqual([400, 204]);
+    connection.destroy();
   });
 
   it.each<[where: string, send: (names: string[]) => ReturnType<typeof noting.send>]>([
