@@ -194,6 +194,14 @@ describe('the base', () => {
     );
   };
 
+  /** Takes an answer away from the contract, and splits it into files. */
+  const split = async (status: string): Promise<void> => {
+    copy.editContract((contract) => contract.deleteIn([...CREATE, 'responses', status]));
+    copy.moveSchemas('schemas.yaml');
+    await copy.run(['tsx', 'src/tools/cli.ts', 'generate']);
+  };
+  afterEach(() => ['schemas.yaml', 'generated/openapi.yaml'].forEach((name) => copy.remove(name)));
+
   /** The file in which GitHub describes an event. */
   const eventOf = (event: object): string => {
     const file = join(temporaryFolder(), 'event.json');
@@ -396,13 +404,9 @@ describe('the base', () => {
       'mkdir -p old && mv openapi.yaml old && git add old && git commit --quiet --no-gpg-sign -m first',
       'git checkout --quiet -b change && git mv old/openapi.yaml .',
     );
-    copy.editContract((contract) => contract.deleteIn([...CREATE, 'responses', '409']));
-    copy.moveSchemas('schemas.yaml');
-    await copy.run(['tsx', 'src/tools/cli.ts', 'generate']);
+    await split('409');
     await shell('git add openapi.yaml schemas.yaml generated && git commit --quiet --all --no-gpg-sign -m split');
     expect(await diff({}, '--first')).toEqual(fails('the changes since main (1.0.0) call for 2.0.0'));
-    copy.remove('schemas.yaml');
-    copy.remove('generated/openapi.yaml');
   });
 
   it.each([
@@ -410,21 +414,20 @@ describe('the base', () => {
     ['a folder of one', 'git config core.worktree ../..'],
   ])('is read of its files where these were committed without their bundle, in %s', async (_in, set) => {
     await checkOut('git symbolic-ref HEAD refs/heads/main', set);
-    const split = async (version: string): Promise<void> => {
+    await commit('1.0.0');
+    for (const [version, lost] of [
+      ['1.1.0', ''],
+      ['1.2.0', '409'],
+    ] as const) {
       copy.write('openapi.yaml', ours);
       copy.setVersion(version);
-      if (version === '1.2.0') copy.editContract((contract) => contract.deleteIn([...CREATE, 'responses', '409']));
-      copy.moveSchemas('schemas.yaml');
-      await copy.run(['tsx', 'src/tools/cli.ts', 'generate']);
-      await shell('git add openapi.yaml schemas.yaml && git commit --quiet --no-gpg-sign -m split');
-    };
-    await commit('1.0.0');
-    await split('1.1.0');
-    await shell('git checkout --quiet -b change');
-    await split('1.2.0');
+      await split(lost);
+      await shell(
+        'git add openapi.yaml schemas.yaml && git commit --quiet --no-gpg-sign -m split',
+        'git checkout --quiet -B change',
+      );
+    }
     expect(await diff()).toEqual(fails('the changes since main (1.1.0) call for 2.0.0'));
-    copy.remove('schemas.yaml');
-    copy.remove('generated/openapi.yaml');
   });
 
   it('is missed where a contract was removed that nobody can tell from the new one, on a branch and on main', async () => {
@@ -456,16 +459,12 @@ describe('the base', () => {
       'mkdir -p old && sed "/^  .plants/,/^components/d" openapi.yaml > old/openapi.yaml',
       'git add openapi.yaml old && git commit --quiet --no-gpg-sign -m first && git checkout --quiet -b change',
     );
-    copy.editContract((contract) => contract.deleteIn([...CREATE, 'responses', '409']));
-    copy.moveSchemas('schemas.yaml');
-    await copy.run(['tsx', 'src/tools/cli.ts', 'generate']);
+    await split('409');
     await shell(
       'git rm --quiet old/openapi.yaml && git add openapi.yaml schemas.yaml generated',
       'git commit --quiet --all --no-gpg-sign -m split',
     );
     expect(await diff()).toEqual(fails('the changes since main (1.0.0) call for 2.0.0'));
-    copy.remove('schemas.yaml');
-    copy.remove('generated/openapi.yaml');
   });
 
   it.each([

@@ -75,7 +75,7 @@ function valueOfJson(text: string): unknown {
   }
 }
 
-/** Tags of YAML, such as `!!set` and `!!timestamp`, make what would be read as an empty object. */
+/** The refusal of what tags of YAML make, such as `!!set` and `!!timestamp`: it would be read as an empty object. */
 const NO_JSON = 'expected a value as JSON has it, got one of the kind';
 
 /**

@@ -65,9 +65,10 @@ export async function mainBases(env: NodeJS.ProcessEnv = process.env): Promise<r
     `the history here is too short to know what was on ${branch.name} before`,
     branch.name.replace(/^origin\//, ''),
   );
+  const notFirst = (why: string): NoBase => ({ why: `${NOTHING} ${why}`, isFirst: false });
   const none = async (before: string, after?: string): Promise<NoBase> => {
     const [why = await removedBy(before, after)] = unread;
-    if (why !== undefined) return { why: `${NOTHING} ${why}`, isFirst: false };
+    if (why !== undefined) return notFirst(why);
     return isShallow ? isTooShort : FIRST;
   };
   // Several where each side has merged the other.
@@ -87,7 +88,7 @@ export async function mainBases(env: NodeJS.ProcessEnv = process.env): Promise<r
   const beforePush = env.CI_COMMIT_BEFORE_SHA ?? event.before ?? '';
   const pushed = await knownBases(unread, [beforePush]);
   const why = pushed.length === 0 && COMMIT.test(beforePush) ? await removedBy(beforePush, 'HEAD') : undefined;
-  if (why !== undefined) return { why: `${NOTHING} ${why}`, isFirst: false };
+  if (why !== undefined) return notFirst(why);
   const bases = [...pushed, ...(await basesInHistory(unread, isShallow))];
   if (bases.length > 0) return bases.map((base) => ({ ...base, name: `${base.name} on ${branch.name}` }));
   const first = (await textOf('git', 'log', '--first-parent', '--format=%h', ...filesIn(HERE)))?.split('\n').at(-1);
