@@ -16,6 +16,7 @@ export interface Schema extends Reference {
   pattern?: string;
   allOf?: (Schema | boolean)[];
   anyOf?: (Schema | boolean)[];
+  oneOf?: (Schema | boolean)[];
   required?: string[];
   properties?: Record<string, Schema>;
   patternProperties?: Record<string, Schema>;

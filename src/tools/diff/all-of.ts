@@ -1,35 +1,55 @@
-/** An `allOf` as one schema, which contracts may write instead: redocly compares the one with the other as if they had nothing in common. */
+/**
+ * What a schema adds to others, as one schema, which contracts may write instead: parts in an `allOf`, annotations beside a reference, and
+ * null beside a schema. Redocly compares the one with the other as if they had nothing in common.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import { isSchema, lookUp, type Path, pathOf, referenceOf, type Schema } from '../../engine/reading';
 import type { Comparable } from './comparable';
-import { ANNOTATIONS } from './plain';
+import { ANNOTATIONS, branchBesideNull, isAnnotation, withNull } from './plain';
 
 /** Keywords that say of one schema what they say of several on the same value; any other may depend on those beside it. */
-const JOINED: ReadonlySet<string> = new Set(['type', 'properties', 'required', ...ANNOTATIONS]);
+const JOINED: ReadonlySet<string> = new Set([
+  ...ANNOTATIONS,
+  ...['type', 'enum', 'format', 'properties', 'required', 'minLength', 'maxLength', 'pattern', 'multipleOf', 'minimum'],
+  ...['maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'minItems', 'maxItems', 'minProperties', 'maxProperties'],
+]);
+/** Keywords of which the first one holds, or of which two are one. */
+const UNITED: ReadonlySet<string> = new Set(
+  [...ANNOTATIONS, 'properties', 'required'].filter((key) => key !== 'default'),
+);
+/** Keywords under which a schema adds to others. */
+const COMBINING = ['$ref', 'allOf', 'anyOf', 'oneOf'];
 
 /** A schema of a contract, and its path there. */
 type Placed = readonly [joiner: Joiner, schema: Schema, path: Path];
 
 /**
- * Writes each `allOf` of two schemas that are compared as one schema, in place, unless one of them cannot be, or both consist of the same;
- * true if it did, which other comparisons of either see.
+ * Writes each schema of two that are compared, and adds to others, as one schema, in place, unless one of them cannot be, or both consist
+ * of the same; true if it did, which other comparisons of either see.
  */
 export function writeAsOne(...both: [base: Placed, revised: Placed]): boolean {
   const [before, now] = both.map(([, schema]) => outlineOf(schema));
   if (isDeepStrictEqual(before, now)) return false;
-  const combined = both.filter(([, schema]) => schema.allOf !== undefined);
+  const combined = both.filter(([, schema]) => isCombined(schema));
   const ones = combined.flatMap(([joiner, schema, path]) => joiner.join(schema, path) ?? []);
   if (ones.length < combined.length) return false;
   for (const [index, [, schema]] of combined.entries()) {
-    delete schema.allOf;
+    for (const key of COMBINING) Reflect.deleteProperty(schema, key);
     Object.assign(schema, ones[index]);
   }
   return combined.length > 0;
 }
 
 /** What a schema itself names: of the same parts, each is compared with itself, and a change has its place there. */
-function outlineOf({ $ref, properties = {}, allOf = [] }: Schema): unknown[] {
-  return [$ref, Object.keys(properties), allOf.filter(isSchema).map(outlineOf)];
+function outlineOf({ $ref, properties = {}, allOf = [], anyOf = [], oneOf = [] }: Schema): unknown[] {
+  const parts = [allOf, anyOf, oneOf].map((each) => each.filter(isSchema).map(outlineOf));
+  return [$ref, Object.keys(properties), ...parts];
+}
+
+/** True for a schema that adds to others; a reference alone is followed. */
+function isCombined(schema: Schema): boolean {
+  const isAnnotated = schema.$ref !== undefined && Object.keys(schema).length > 1;
+  return schema.allOf !== undefined || isAnnotated || branchBesideNull(schema) !== undefined;
 }
 
 /** Joins the schemas of a contract. */
@@ -38,12 +58,14 @@ export class Joiner {
 
   constructor(private readonly contract: Comparable) {}
 
-  /** The one schema for an `allOf` at a path; undefined where it would not be the same, or where the `allOf` itself is referred to. */
+  /** The one schema for one that is combined, at a path; undefined where it would not be the same, or where a branch of it is referred to. */
   join(schema: Schema, path: Path): Schema | undefined {
-    const isComponent = path.length === 3 && path[1] === 'schemas';
+    const hasOwnName = (path.length === 3 && path[1] === 'schemas') || path.at(-2) === 'properties';
     // A schema that stands for another one has its name, which may be sent.
-    if (!isComponent && referenceOf(schema) !== undefined) return undefined;
-    return this.contract.isReferredTo([...path, 'allOf']) ? undefined : this.asOne(schema);
+    if (!hasOwnName && referenceOf(schema) !== undefined) return undefined;
+    if (COMBINING.some((key) => this.contract.isReferredTo([...path, key]))) return undefined;
+    const one = this.asOne(schema);
+    return one && !isCombined(one) ? one : undefined;
   }
 
   private asOne(schema: unknown): Schema | undefined {
@@ -52,7 +74,8 @@ export class Joiner {
     this.known.set(schema, undefined); // until it is known: it may contain itself
     const { $ref, allOf = [], ...own } = schema;
     const target = $ref === undefined ? [] : [lookUp(this.contract.document, pathOf($ref))];
-    const parts = [own, ...[...target, ...allOf].map((each) => this.asOne(each))];
+    const branch = this.asOne(branchBesideNull(own));
+    const parts = [(branch && withNull(own, branch)) ?? own, ...[...target, ...allOf].map((each) => this.asOne(each))];
     const one = parts.reduce((a, b) => a && b && joined(a, b), {});
     this.known.set(schema, one);
     return one;
@@ -65,9 +88,8 @@ function joined(one: Schema, other: Schema): Schema | undefined {
   const { properties = {}, required = [] } = one;
   const both = Object.entries(other.properties ?? {}).filter(([name]) => Object.hasOwn(properties, name));
   const isOne =
-    Object.keys(other).every((key) => JOINED.has(key)) &&
-    isSame(one.type, other.type) &&
-    isSame(one.default, other.default) &&
+    (saysNothing(one) || saysNothing(other) || [one, other].every(isJoined)) &&
+    Object.entries(other).every(([key, value]) => UNITED.has(key) || isSame(Reflect.get(one, key), value)) &&
     both.every(([name, property]) => isSame(properties[name], property));
   if (!isOne) return undefined;
   return {
@@ -76,4 +98,12 @@ function joined(one: Schema, other: Schema): Schema | undefined {
     ...((one.properties ?? other.properties) && { properties: { ...other.properties, ...properties } }),
     ...((one.required ?? other.required) && { required: [...new Set([...required, ...(other.required ?? [])])] }),
   };
+}
+
+function saysNothing(schema: Schema): boolean {
+  return Object.keys(schema).every(isAnnotation);
+}
+
+function isJoined(schema: Schema): boolean {
+  return Object.keys(schema).every((key) => JOINED.has(key));
 }

@@ -71,14 +71,20 @@ export function writeOutImplied(base: Comparable, revised: Comparable): Found[] 
     return missing.flatMap(({ name, member }) => (written.has(member as object) ? [] : [name]));
   };
 
+  const join = (before: Placed, now: Placed): void => {
+    if (!isSchema(before.part) || !isSchema(now.part)) return;
+    if (writeAsOne([ofBase, before.part, before.path], [ofRevised, now.part, now.path])) isComplete = false;
+  };
+
   const visit = (before: Placed, now: Placed, at: Path, isMap: boolean, seen: Map<unknown, Set<unknown>>): void => {
+    if (!isMap) join(before, now);
     const [from, to] = [followed(base, before), followed(revised, now)];
     const [earlier, later] = [from.part, to.part];
     if (!isPart(earlier) || !isPart(later) || seen.get(earlier)?.has(later)) return;
     seen.set(earlier, (seen.get(earlier) ?? new Set()).add(later));
     if (!isMap && isSchema(earlier) && isSchema(later)) {
       leaveOutRestated([base.document, earlier], [revised.document, later]);
-      if (writeAsOne([ofBase, earlier, from.path], [ofRevised, later, to.path])) isComplete = false;
+      join(from, to);
       if (isPart(earlier.content) && isPart(later.content)) spellAlike(earlier.content, later.content);
       const changed = (steps: Path, kind: string, property: string): Found => {
         const pointerIn = (path: Path): string => `#${pointerOf([...path, ...steps])}`;

@@ -27,6 +27,10 @@ export const ANNOTATIONS = [
   'externalDocs',
   '$comment',
 ];
+export function isAnnotation(key: string): boolean {
+  return ANNOTATIONS.includes(key);
+}
+
 /** Keywords that decide on null, beside `type`. */
 const DECIDING = ['$ref', 'enum', 'allOf', 'anyOf', 'oneOf', 'not', 'if'];
 
@@ -110,15 +114,28 @@ function leaveOutStyle({ part, path }: Part): void {
 /** Puts the only branch of a combination in its place, and null as a type beside the only other type. */
 function combine(schema: Schema, keyword: string): void {
   const branches = schema[keyword];
-  if (!Array.isArray(branches) || !Object.keys(schema).every((key) => key === keyword || ANNOTATIONS.includes(key)))
-    return;
-  const [only, ...others] = branches.filter((each) => keyword === 'allOf' || !isNull(each)) as unknown[];
-  const isNullable = others.length + 1 < branches.length;
-  if (!isSchema(only) || others.length > 0) return;
-  const types = [only.type ?? []].flat();
-  if (isNullable && (types.length === 0 || types.includes('null') || DECIDING.some((key) => key in only))) return;
+  if (!Array.isArray(branches) || !Object.keys(schema).every((key) => key === keyword || isAnnotation(key))) return;
+  const [only, ...others] = branches as unknown[];
+  const branch = branchBesideNull(schema);
+  const one = isSchema(only) && others.length === 0 ? { ...only, ...schema } : branch && withNull(schema, branch);
+  if (!one) return;
+  Object.assign(schema, one);
   Reflect.deleteProperty(schema, keyword);
-  Object.assign(schema, { ...only, ...schema }, isNullable && { type: [...types, 'null'] });
+}
+
+/** The branch of a choice between it and null, beside annotations; undefined for other schemas. */
+export function branchBesideNull({ anyOf, oneOf, ...own }: Schema): Schema | undefined {
+  const branches: readonly unknown[] = anyOf && oneOf ? [] : (anyOf ?? oneOf ?? []);
+  const [branch, ...others] = branches.filter((each) => !isNull(each));
+  const isChoice = branches.length === 2 && others.length === 0 && Object.keys(own).every(isAnnotation);
+  return isChoice && isSchema(branch) ? branch : undefined;
+}
+
+/** A choice between a schema and null as that schema with one more type; undefined where it does not say which types it has. */
+export function withNull({ anyOf: _anyOf, oneOf: _oneOf, ...own }: Schema, branch: Schema): Schema | undefined {
+  const types = [branch.type ?? []].flat();
+  if (types.length === 0 || types.includes('null') || DECIDING.some((key) => key in branch)) return undefined;
+  return { ...branch, ...own, type: [...types, 'null'] };
 }
 
 /** True for the schema of null alone, which answers have as well. */

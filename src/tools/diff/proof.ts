@@ -97,8 +97,8 @@ export class Prover {
       [...reachableSchemas(document, branch)].some((schema) => parts.has(schema));
     for (const [holder, path] of placedSchemas(document)) {
       const earlier = lookUp(before.contract.document, path);
-      if (!inRequests.has(holder) || !Array.isArray(holder.oneOf) || !isSchema(earlier)) continue;
-      for (const branch of (holder.oneOf as readonly unknown[]).filter(isChanged)) {
+      if (!inRequests.has(holder) || !holder.oneOf || !isSchema(earlier)) continue;
+      for (const branch of holder.oneOf.filter(isChanged)) {
         const proof = overlapOf(now, holder, branch, (value) => before.oracle.accepts(earlier, value));
         if (proof === undefined) continue;
         yield { path, proof };
@@ -112,9 +112,10 @@ export class Prover {
 function fitsTwice(now: Side, path: Path): string | undefined {
   const holder = lookUp(now.contract.document, path.slice(0, -2));
   const [keyword, index] = path.slice(-2);
-  if (keyword !== 'oneOf' || !isSchema(holder) || !Array.isArray(holder.oneOf)) return undefined;
-  const branches: readonly unknown[] = holder.oneOf;
+  if (keyword !== 'oneOf' || !isSchema(holder) || !holder.oneOf) return undefined;
+  const branches = holder.oneOf;
   const added = branches[Number(index)];
+  if (added === undefined) return undefined;
   const without = withBranches(
     holder,
     branches.filter((branch) => branch !== added),
@@ -126,13 +127,13 @@ function fitsTwice(now: Side, path: Path): string | undefined {
 function overlapOf(
   { contract: { document }, oracle }: Side,
   holder: Schema,
-  branch: unknown,
+  branch: Schema | boolean,
   taken: (value: Json) => boolean,
 ): string | undefined {
-  const branches: readonly unknown[] = Array.isArray(holder.oneOf) ? holder.oneOf : [];
+  const branches = holder.oneOf ?? [];
   const all = withBranches(holder, branches);
   for (const other of branches.filter((each) => each !== branch)) {
-    const both = [withBranches(holder, [other]), withBranches(holder, [branch])];
+    const both = [other, branch].map((each) => withBranches(holder, [each]));
     const values = valuesOf(document, { allOf: both });
     const samples = values ? fc.sample(values, { seed: 0, numRuns: SAMPLES }) : [];
     const shortest = shortestOf(samples.filter((value) => taken(value) && !oracle.accepts(all, value)).map(writeJson));
@@ -141,7 +142,7 @@ function overlapOf(
   return undefined;
 }
 
-function withBranches({ discriminator }: Schema, oneOf: readonly unknown[]): Schema {
+function withBranches({ discriminator }: Schema, oneOf: readonly (Schema | boolean)[]): Schema {
   return { oneOf: [...oneOf], ...(discriminator !== undefined && { discriminator }) };
 }
 

@@ -601,6 +601,61 @@ describe('an object in an allOf', () => {
   });
 });
 
+describe('an object of a property', () => {
+  const ENTRY = "{ $ref: '#/components/schemas/Entry' }";
+  const WHOLE = '{ type: object, required: [title], properties: { title: { type: string } } }';
+  const orNull = (keyword: string, branch: string): string => `{ ${keyword}: [${branch}, { type: 'null' }] }`;
+  const ENTRY_OR_NULL = orNull('anyOf', ENTRY);
+  /** A contract that takes, gives, or both, an object with this property. */
+  const taken = (entry: string, whole = WHOLE): string =>
+    body(object('', `entry: ${entry}`)).replace('components: {', `components: { schemas: { Entry: ${whole} }`);
+  const given = (entry: string, whole = WHOLE): string =>
+    operation(`responses: { ${status('200', object('', `entry: ${entry}`))} }`, '', `schemas: { Entry: ${whole} }`);
+  const exchanged = (entry: string): string =>
+    exchange(object('', `entry: ${entry}`)).replace('schemas: {', `schemas: { Entry: ${WHOLE},`);
+  const needsMore = WHOLE.replace('[title]', '[title, text]');
+
+  it.each([
+    ['beside null, that is in components now', exchanged(orNull('oneOf', WHOLE)), exchanged(orNull('oneOf', ENTRY))],
+    [
+      'with null, that is in components now',
+      exchanged(WHOLE.replace('object', "[object, 'null']")),
+      exchanged(ENTRY_OR_NULL),
+    ],
+    ['beside null, that is in place now', exchanged(ENTRY_OR_NULL), exchanged(orNull('anyOf', WHOLE))],
+    ['beside null in another choice', exchanged(ENTRY_OR_NULL), exchanged(orNull('oneOf', ENTRY))],
+    ['that may be null in requests', taken(ENTRY), taken(ENTRY_OR_NULL)],
+    ['that is never null in answers', given(ENTRY_OR_NULL), given(ENTRY)],
+    [
+      'of answers alone, that is in components now',
+      exchanged(`{ readOnly: true, ${WHOLE.slice(1)}`),
+      exchanged(`{ readOnly: true, allOf: [${ENTRY}] }`),
+    ],
+    [
+      'with a limit of its own, that is in components now',
+      exchanged(`{ maxProperties: 9, ${WHOLE.slice(1)}`),
+      exchanged(`{ maxProperties: 9, allOf: [${ENTRY}] }`),
+    ],
+  ])('%s, is no break', async (_which, before, now) => {
+    expect([undefined, 'patch']).toContain(await impactOf(before, now));
+  });
+
+  it.each([
+    ['that may be null in answers', given(ENTRY), given(ENTRY_OR_NULL)],
+    ['that is never null in requests', taken(ENTRY_OR_NULL), taken(ENTRY)],
+    ['beside null, that needs more now', taken(orNull('oneOf', WHOLE)), taken(ENTRY_OR_NULL, needsMore)],
+    ['beside null, that may lack more now', given(orNull('oneOf', needsMore)), given(ENTRY_OR_NULL)],
+    [
+      'with two limits',
+      taken(`{ maxProperties: 9, ${WHOLE.slice(1)}`),
+      taken(`{ maxProperties: 9, allOf: [${ENTRY}] }`, WHOLE.replace('{', '{ maxProperties: 5,')),
+    ],
+    ['that is of answers alone now', taken(ENTRY), taken(`{ readOnly: true, allOf: [${ENTRY}] }`)],
+  ])('%s, breaks clients', async (_which, before, now) => {
+    expect(await impactOf(before, now)).toBe('major');
+  });
+});
+
 describe('a file that is written otherwise', () => {
   const FILE = '{ type: string, format: binary }';
   const IMAGE = '{ type: string, contentMediaType: image/png }';
