@@ -57,6 +57,8 @@ export interface ExpectedBody {
   lengths: ReadonlyMap<string, number>;
   /** True if `Content-Range` is a parameter, so that its handler knows of parts. */
   takesParts: boolean;
+  /** True if `Content-Encoding` is a parameter, so that its handler knows how bytes are coded. */
+  takesCoded: boolean;
   /** The fields of form bodies, by media type. */
   forms: ReadonlyMap<string, Form>;
 }
@@ -118,7 +120,8 @@ export function operationsOf(document: Document, reads = canRead): ContractOpera
         requestBody,
         body: requestBody && {
           ...expectedBody(document, requestBody, kinds, forms),
-          takesParts: parameters.some(isContentRange),
+          takesParts: hasHeader(parameters, 'content-range'),
+          takesCoded: hasHeader(parameters, 'content-encoding'),
         },
         forms,
         xml: new Set(kinds.flatMap(({ mediaType, kind }) => (kind === 'xml' ? mediaType : []))),
@@ -168,7 +171,7 @@ function expectedBody(
   { required = false, content }: RequestBody,
   kinds: readonly MediaTypeKind[],
   forms: ReadonlyMap<string, Form>,
-): Omit<ExpectedBody, 'takesParts'> {
+): Omit<ExpectedBody, 'takesParts' | 'takesCoded'> {
   const ofKind = (...wanted: MediaTypeKind['kind'][]): string[] =>
     kinds.flatMap(({ mediaType, kind }) => (wanted.includes(kind) ? mediaType : []));
   return {
@@ -185,8 +188,8 @@ function expectedBody(
   };
 }
 
-function isContentRange({ in: where, name }: Parameter): boolean {
-  return where === 'header' && /^content-range$/i.test(name);
+function hasHeader(parameters: readonly Parameter[], header: string): boolean {
+  return parameters.some(({ in: where, name }) => where === 'header' && name.toLowerCase() === header);
 }
 
 /** The largest lengths that the schemas of media types declare. */

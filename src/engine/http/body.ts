@@ -180,8 +180,12 @@ function withoutBody({ headers }: IncomingMessage, { mediaTypes, required }: Exp
 }
 
 /** The declared media type of a body; throws an ApiError for another, for one that is encoded, and for a part that stands for a whole. */
-function mediaTypeOf({ headers }: IncomingMessage, { mediaTypes, takesParts }: ExpectedBody): string {
-  refuseEncoding(headers['content-encoding'], mediaTypes);
+function mediaTypeOf(
+  { headers }: IncomingMessage,
+  { mediaTypes, bytes, takesParts, takesCoded }: ExpectedBody,
+): string {
+  const isCoded = takesCoded && bytes.includes(contractMediaType(headers['content-type'], mediaTypes));
+  if (!isCoded) refuseEncoding(headers['content-encoding'], mediaTypes);
   if (headers['content-range'] !== undefined && !takesParts)
     throw malformed('a whole body, got a part of one (Content-Range)'); // RFC 9110 section 14.5
   return contractMediaType(headers['content-type'], mediaTypes);

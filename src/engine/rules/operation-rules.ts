@@ -114,6 +114,11 @@ export function* operationWarnings(
     if (types.has('string') && others.length > 0)
       yield [[...at, 'parameters'], `a parameter that may be text or ${others.join(' or ')} is text`, name];
   }
+  for (const mediaType of body?.takesCoded ? body.mediaTypes.filter((each) => !body.bytes.includes(each)) : [])
+    yield named(
+      [...at, 'requestBody', 'content', mediaType],
+      'a body that is read has no Content-Encoding, whatever is declared: with one it is answered with 415',
+    );
   for (const name of sharedNames(document, parameters))
     yield [[...at, 'parameters'], 'two parameters take the same name: only the first of them gets a value', name];
   for (const [mediaType, { fields, others }] of forms) {

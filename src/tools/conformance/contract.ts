@@ -173,9 +173,13 @@ function isKey({ in: where, name }: Parameter, security: Operation['security']):
     .some(({ kind, parameter }) => kind === `apiKey in ${where}` && named(parameter) === named(name));
 }
 
-/** True unless no request has a header of the name; a required one is kept, for the operation then cannot be asked. Those of framing are the client's. */
+/**
+ * True unless no request has a header of the name, or it would say that a body is coded, which none is; a required one is kept, for the
+ * operation then cannot be asked. Those of framing are the client's.
+ */
 function canBeSent({ in: where, name, required = false }: Parameter): boolean {
-  return where !== 'header' || ((required || isHeaderName(name)) && !FRAMING.test(name));
+  const mayBeSent = isHeaderName(name) && name.toLowerCase() !== 'content-encoding';
+  return where !== 'header' || ((required || mayBeSent) && !FRAMING.test(name));
 }
 
 const FRAMING = /^(?:connection|content-length|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/i;

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import files from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate, setTimeout } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import type { Upload } from '../../../src/engine/contract/handler-types';
 import { CHUNKED, chunk } from '../../support/chunks';
 import { contractOf, handlersOf } from '../../support/contracts';
@@ -28,6 +29,12 @@ paths:
       parameters: [{ name: content-range, in: header, schema: { type: string } }]
       requestBody: { content: { image/*: {} } }
       responses: { '200': { description: The range., content: { application/json: {} } } }
+  /coded:
+    post:
+      operationId: uploadCoded
+      parameters: [{ name: Content-Encoding, in: header, schema: { enum: [gzip] } }]
+      requestBody: { content: { image/*: {}, application/json: {} } }
+      responses: { '200': { description: The header and the bytes., content: { application/json: {} } } }
 `);
 
 let take: (upload: Upload) => unknown;
@@ -38,6 +45,10 @@ beforeAll(async () => {
     handlers: handlersOf({
       upload: async ({ body }) => ({ status: 200, body: await take(body as Upload) }),
       uploadPart: ({ header }) => ({ status: 200, body: header }),
+      uploadCoded: async ({ header, body }) => ({
+        status: 200,
+        body: [header, (await (body as Upload).bytes()).toString('hex')],
+      }),
     }),
     operationLimits: { upload: { bytes: 2 * BYTES_MAX } },
   });
@@ -114,6 +125,22 @@ it('a part of an upload is for a handler that knows of parts', async () => {
   expect(await ask(service.port, known)).toMatchObject({ status: 200, body: '{"content-range":"bytes 0-0/9"}' });
   const refused = 'expected a whole body, got a part of one (Content-Range)';
   expectError(await ask(service.port, request('1', headers)), 40003, refused);
+});
+
+it('bytes are coded where a parameter of the contract says how, and what is read is not', async () => {
+  const coded = gzipSync('abc');
+  const requestCoded = (contentType: string): Buffer =>
+    Buffer.concat([
+      plantRequest(service, {
+        line: 'POST /coded HTTP/1.1',
+        headers: { 'Content-Type': contentType, 'Content-Encoding': 'gzip', 'Content-Length': String(coded.length) },
+      }),
+      coded,
+    ]);
+  const body = JSON.stringify([{ 'Content-Encoding': 'gzip' }, coded.toString('hex')]);
+  expect(await ask(service.port, requestCoded('image/png'))).toMatchObject({ status: 200, body });
+  const refused = 'expected no Content-Encoding but identity, got gzip';
+  expectError(await ask(service.port, requestCoded('application/json')), 41501, refused);
 });
 
 it('an upload is read once', async () => {

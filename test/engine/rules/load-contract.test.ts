@@ -258,6 +258,9 @@ const oddities = table`
   an example outside of the contract
     | operation: parameters: [{ name: b, in: query, schema: { type: string }, examples: { far: { externalValue:
       ¶'https://b.example/' } } }] | an example outside of the contract is not read
+  a coding of a body that is read | operation: parameters: [{ name: Content-Encoding, in: header, schema: {} }], requestBody:
+      { content: { image/png: {}, ¶application/json: {} } }
+    | a body that is read has no Content-Encoding, whatever is declared: with one it is answered with 415
   extensions | document: x-a: { a: 1 }, paths: { ${A}, x-b: null, x-c: { get: {} } }
   values that are merged | document: x-a: &a { a: 1 }, x-b: &b { b: 1 }, x-c: { <<: *a, <<: *b }, paths: { ${A} }
   extensions of a schema | schema: { x-ref: { $ref: '#/nowhere' } }

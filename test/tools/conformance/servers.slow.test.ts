@@ -483,6 +483,23 @@ components: { securitySchemes: { key: { type: apiKey, in: header, name: X-Key } 
   expect([lines(findings), untried]).toEqual([[], []]);
 });
 
+it('says of no body that it is coded, where a header that may say so is declared', async () => {
+  const mock = await mockOf(`
+openapi: 3.1.0
+info: { title: Outbox, version: 1.0.0 }
+paths:
+  /outbox:
+    post:
+      operationId: send
+      parameters: [{ name: Content-Encoding, in: header, schema: { enum: [gzip] } }]
+      requestBody: { required: true, content: { application/json: {} } }
+      responses: { '204': { description: Sent. }, '400': { description: Refused. } }
+`);
+  const options: Options = { seed: 1, runs: FEW, write: true };
+  const verdict = await checkConformance(readContract(mock.file), { url: mock.baseUrl, credentials: {} }, options);
+  expect([lines(verdict.findings), verdict.untried]).toEqual([[], []]);
+});
+
 it('leaves an operation untried, and says so, if Ajv would get its schemas wrong', async () => {
   const mock = await mockOf(`
 openapi: 3.1.0
