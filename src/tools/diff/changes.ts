@@ -55,7 +55,7 @@ export async function changesBetween(base: Contract, revised: Contract): Promise
 async function compare(...contracts: [base: Contract, revised: Contract]): Promise<Change[]> {
   const [base, revised] = [comparable(contracts[0]), comparable(contracts[1])];
   const implied = writeOutImplied(base, revised);
-  const changes = [...implied, ...(await diffOf(base, revised))].filter(
+  const changes = [...implied, ...(await diffOf(base, revised)).flatMap(asRemovedAndAdded)].filter(
     // That a parameter comes or goes is seen in its operation.
     ({ path, property }) => !(path === '#/info' && property === 'version') && !IS_PARAMETER.test(path),
   );
@@ -112,6 +112,18 @@ async function compare(...contracts: [base: Contract, revised: Contract]): Promi
     place: contracts[1].place(path),
   }));
   return [...all, ...overlaps];
+}
+
+/** A property that redocly takes for a renamed one, and finds harmless, as one that is gone and one that is new. */
+function asRemovedAndAdded(found: Found): Found[] {
+  const { path, kind, property, verdicts, base: from, revision: to } = found;
+  const isRenamed = kind === 'modified' && property === 'key' && pathOfPointer(path).at(-2) === 'properties';
+  if (!isRenamed || verdicts.length > 0 || !from || !to) return [found];
+  const earlierPath = `#${pointerOf([...pathOfPointer(path).slice(0, -1), ...pathOfPointer(from.pointer).slice(-1)])}`;
+  return [
+    { path: earlierPath, kind: 'removed', impact: 'patch', verdicts, base: from },
+    { path, kind: 'added', impact: 'minor', verdicts, revision: to },
+  ];
 }
 
 /** The lists of servers whose first one has another path now: redocly compares them as sets. */

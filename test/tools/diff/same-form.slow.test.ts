@@ -183,6 +183,11 @@ it.each([
     answer(status('200', object('unevaluatedProperties: false'))),
     answer(status('200', object(`additionalProperties: ${others}, unevaluatedProperties: false`))),
   ]),
+  [
+    'another name of a property that is closed around',
+    body(`{ allOf: [${object('', `sentAt: ${TEXT}`)}], unevaluatedProperties: false }`),
+    body(`{ allOf: [${object('', `sent_at: ${TEXT}`)}], unevaluatedProperties: false }`),
+  ],
 ])('%s breaks clients', async (_what, before, now) => {
   expect(await impactOf(before, now)).toBe('major');
 });
@@ -296,6 +301,7 @@ it.each([
     body(object(`additionalProperties: ${TEXT}`, `a: {}, __proto__: ${TEXT}`)),
   ],
   ['an optional property', body(object('')), body(object('', 'a: {}, b: { type: integer }'))],
+  ['a property under another name', body(object('', `sentAt: ${TEXT}`)), body(object('', `sent_at: ${TEXT}`))],
   ['a parameter that is optional', operation(''), operation(parameters(BY))],
 ])('%s is an addition', async (_what, before, now) => {
   expect(await impactOf(before, now)).toBe('minor');
