@@ -167,12 +167,12 @@ type Answered<T> = Without<T, '$write', '$read', Uint8Array, Uint8Array>;
  * makes the type of their items only when it is asked for. That of a tuple it makes at once, so that one with itself in it has to be plain.
  */
 type Without<T, Left extends string, Kept extends string, Old, New> =
-  T extends Plain<Old>
-    ? T
-    : T extends Readonly<Record<Kept, infer Value>>
-      ? Without<Value, Left, Kept, Old, New>
-      : T extends Readonly<Record<Left, unknown>>
-        ? never
+  T extends Readonly<Record<Kept, infer Value>>
+    ? Without<Value, Left, Kept, Old, New>
+    : T extends Readonly<Record<Left, unknown>>
+      ? never
+      : T extends Plain<Old>
+        ? T
         : T extends Old
           ? New
           : T extends readonly (infer Item)[]

@@ -53,7 +53,7 @@ export function contractTypes(contractFile: string): string {
   const recursive = nameRecursive(ast);
   nameApart([...ast.filter(ts.isEnumDeclaration), ...recursive]);
   const statements = [
-    ...ast.map(withoutMadePaths).map(withNamesAsTexts).flatMap(withNull).flatMap(asObject),
+    ...ast.map(withoutMadePaths).map(withNamesAsTexts).map(markOthers).flatMap(withNull).flatMap(asObject),
     ...recursive,
   ];
   const declarations = named(astToString(statements));
@@ -135,6 +135,36 @@ function withNamesAsTexts(node: ts.Node): ts.Node {
       : member,
   );
   return withMembers(node, members);
+}
+
+/**
+ * Has other properties of an object take the marks of the named ones, as they do their types: otherwise the compiler would find an object
+ * without marks in it.
+ */
+function markOthers(node: ts.Node): ts.Node {
+  const { factory } = ts;
+  const visited = ts.visitEachChild(node, markOthers, undefined);
+  if (!ts.isIntersectionTypeNode(visited)) return visited;
+  const members = visited.types.flatMap((type) => (ts.isTypeLiteralNode(type) ? [...type.members] : []));
+  const marked = members.flatMap((member) =>
+    ts.isPropertySignature(member) && member.type && isMarked(member.type) ? member.type : [],
+  );
+  if (marked.length === 0) return visited;
+  const types = visited.types.map((type) => {
+    const [others] = ts.isTypeLiteralNode(type) ? type.members : [];
+    if (!others || !ts.isIndexSignatureDeclaration(others) || others.type.kind === ts.SyntaxKind.UnknownKeyword)
+      return type;
+    const { modifiers, parameters, type: own } = others;
+    const widened = factory.createUnionTypeNode([...(ts.isUnionTypeNode(own) ? own.types : [own]), ...marked]);
+    return factory.createTypeLiteralNode([factory.createIndexSignature(modifiers, parameters, widened)]);
+  });
+  return factory.createIntersectionTypeNode(types);
+}
+
+function isMarked(type: ts.TypeNode): boolean {
+  return (
+    ts.isTypeReferenceNode(type) && ts.isIdentifier(type.typeName) && /^\$(?:Read|Write)$/.test(type.typeName.text)
+  );
 }
 
 /** Replaces the generator's `WithRequired`, which does not compile for a schema that allows null: `required` is only about objects. */

@@ -37,9 +37,11 @@ function refusedLines(text: string): string[] {
   const file = join(temporaryFolder(), 'program.ts');
   writeFileSync(file, text);
   const options = { strict: true, noEmit: true, skipLibCheck: true, types: [], target: ts.ScriptTarget.ES2023 };
-  return ts.getPreEmitDiagnostics(ts.createProgram([file], options)).map(({ file: source, start = 0 }) => {
-    const line = source?.getLineAndCharacterOfPosition(start).line ?? 0;
-    return source?.text.split('\n')[line] ?? '';
+  const diagnostics = ts.getPreEmitDiagnostics(ts.createProgram([file], options));
+  return diagnostics.flatMap(({ file: source, start = 0 }) => {
+    if (source?.fileName !== file) return [];
+    const { line } = source.getLineAndCharacterOfPosition(start);
+    return source.text.split('\n')[line] ?? '';
   });
 }
 
@@ -254,6 +256,46 @@ components:
   expect(types.replaceAll(/\s+/g, ' ')).toContain(
     'Prices: { currency: string; } & { [key: string]: number | string; };',
   );
+});
+
+it('has properties of requests or answers alone left out or as they are, beside others of a type', async () => {
+  const types = await typesOf(
+    contractOf(`
+openapi: 3.1.0
+info: { title: Labels, version: 1.0.0 }
+paths:
+  /labels:
+    post:
+      operationId: addLabels
+      requestBody: { required: true, content: { application/json: { schema: { $ref: '#/components/schemas/Labels' } } } }
+      responses:
+        '200': { description: Added., content: { application/json: { schema: { $ref: '#/components/schemas/Labels' } } } }
+components:
+  schemas:
+    Labels:
+      type: object
+      required: [id, secret, links]
+      properties:
+        id: { type: string, readOnly: true }
+        secret: { type: string, writeOnly: true }
+        links:
+          type: object
+          properties: { self: { type: number, readOnly: true } }
+          additionalProperties: { type: number }
+      additionalProperties: { type: string }
+`),
+  );
+  const handler = join(__dirname, '../../../src/engine/contract/handler-types');
+  const wrong = `export const lacking: Handler = () => ({ status: 200, body: { links: {} } });`;
+  const wrongRequest = `export const read: Handler = ({ body }) => ({ status: 200, body: { id: body.id.trim(), links: {} } });`;
+  const program = `
+import type { HandlerOf } from '${handler}';
+${types}
+type Handler = HandlerOf<operations['addLabels']>;
+export const added: Handler = ({ body }) => ({ status: 200, body: { id: body.secret.trim(), links: { self: 1, next: 2 } } });
+${wrong}
+${wrongRequest}`;
+  expect(refusedLines(program)).toEqual([wrong, wrongRequest]);
 });
 
 it('has no type of properties that match a pattern where others may be anything', async () => {
