@@ -4,7 +4,7 @@
  */
 import { canonicalText, parseJson } from '../engine';
 import { type ColumnKind, isJson } from './column-types';
-import { jsonText, parseJsonText } from './json-text';
+import { isAlike, jsonText, parseJsonText } from './json-text';
 import type { NewPlant, PropertyOf } from './repository';
 import { DamagedText } from './store';
 
@@ -84,6 +84,16 @@ export function propertyOf(plant: NewPlant, column: Column): unknown {
   return properties[column];
 }
 
+/** The characters of a plant as it is written, JSON included. */
+export function textLength(plant: NewPlant): number {
+  let length = 0;
+  for (const column of writtenColumns) {
+    const value = propertyOf(plant, column);
+    if (value !== undefined) length += typeof value === 'string' ? value.length : jsonText(value).length;
+  }
+  return length;
+}
+
 /** The value of a column for a plant; NULL for an absent property. */
 export function valueOf(plant: NewPlant, column: Column): SqlValue {
   const value = propertyOf(plant, column);
@@ -101,13 +111,17 @@ export function rowOf(plant: NewPlant): Row {
   return Object.fromEntries(columns.map((column) => [column, valueOf(plant, column)]));
 }
 
-/** Compares the content of a plant, which is all but its id, with that of a row. JSON that is written in the same way is not parsed. */
+/**
+ * Compares the content of a plant, which is all but its id, with that of a row. JSON that is written in the same way is not parsed, and what
+ * is alike only is parsed exactly: a row may have much more text than the plant.
+ */
 export function hasContentOf(plant: NewPlant, row: Row): boolean {
   return contentColumns.every((column) => {
     const [sent, stored] = [valueOf(plant, column), row[column] ?? null];
     if (sent === stored || sent === null || stored === null) return sent === stored;
     const property = propertyOf(plant, column);
     if (!isJson(kinds[column])) return property === readColumn(column, row);
+    if (!isAlike(property, jsonOf(column, row, JSON.parse))) return false;
     return canonicalText(property) === canonicalText(jsonOf(column, row, parseToCompare));
   });
 }

@@ -1,9 +1,8 @@
 /** Group commit for every store: plants that arrive while a batch is being stored share the next one, and each caller gets an answer of its own. */
 import { ApiError, ErrorCode } from '../engine';
-import { propertyOf, textColumns, writtenColumns } from './columns';
+import { propertyOf, textColumns, textLength } from './columns';
 import { PlantErrorCode } from './error-codes';
 import { FairQueue } from './fair-queue';
-import { jsonText } from './json-text';
 import type { NewPlant, PlantRepository } from './repository';
 import { BatchRefused, type Outcome, type PlantStore } from './store';
 import { TURN_TEXT_MAX, Turns } from './turn';
@@ -247,14 +246,4 @@ function textFault(plant: NewPlant): string | undefined {
     if (!text.isWellFormed()) return `/${column}: expected text without lone surrogates, which no store can keep`;
   }
   return undefined;
-}
-
-/** The characters of a plant as it is written, JSON included. */
-function textLength(plant: NewPlant): number {
-  let length = 0;
-  for (const column of writtenColumns) {
-    const value = propertyOf(plant, column);
-    if (value !== undefined) length += typeof value === 'string' ? value.length : jsonText(value).length;
-  }
-  return length;
 }

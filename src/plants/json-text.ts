@@ -52,5 +52,19 @@ function numberOf(text: string): number | ExactNumber {
   return isWritten || (Number.isInteger(double) && `${BigInt(double)}.0` === text) ? double : exact;
 }
 
+/**
+ * False if a value is certainly not that of a text, which `JSON.parse` has parsed with its numbers as doubles: found at the first difference,
+ * however long the text is.
+ */
+export function isAlike(value: unknown, parsed: unknown): boolean {
+  if (typeof value === 'bigint') return Number(value) === parsed;
+  if (value instanceof ExactNumber) return Number(value.text) === parsed;
+  if (typeof value !== 'object' || value === null) return value === parsed;
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(value) !== Array.isArray(parsed)) return false;
+  const [members, others] = [Object.entries(value), new Map(Object.entries(parsed))];
+  const isSame = ([key, member]: [string, unknown]): boolean => others.has(key) && isAlike(member, others.get(key));
+  return members.length === others.size && members.every(isSame);
+}
+
 /** An escaped character, the quote around a text, or a number: short ones, as the stack of an expression is bounded. */
 const TOKEN = /\\.|"|-?\d[\d.eE+-]*/g;

@@ -31,7 +31,7 @@ export interface PlantStore extends PlantReader {
   /**
    * Adds the plants in one transaction, and resolves to an outcome for each of them, in their order; of several plants with one id the
    * first counts as the earlier one. On resolve everything that is stored is on disk. Rejects with BatchRefused if a plant is the reason:
-   * nothing is stored then, and the others may be added without it. Rejects with any other error if the plants may or may not be stored;
+   * the others may be added without it, whether they are stored by then or not. Rejects with any other error if the plants may or may not be stored;
    * adding the same batch again does no harm. Settles within a few seconds, whatever the state of the database.
    */
   addAll(plants: readonly NewPlant[]): Promise<readonly Outcome[]>;

@@ -1,4 +1,5 @@
 /** How much is read or compared in one turn of the event loop, in which no other request is served. */
+import { setImmediate } from 'node:timers/promises';
 import { hasJson } from './columns';
 
 /** The most text, in bytes or UTF-16 code units: less where lists, objects and null are parsed. */
@@ -11,12 +12,24 @@ export function pageLength(bytes: readonly number[]): number {
   return end < 0 ? bytes.length : end;
 }
 
+/** Counts the text of stored plants that is compared, and goes on in another turn once it is too much for one. */
+export class TurnText {
+  private bytes = 0;
+
+  async take(bytes: number): Promise<void> {
+    this.bytes += bytes;
+    if (this.bytes <= TURN_TEXT_MAX) return;
+    await setImmediate();
+    this.bytes = bytes;
+  }
+}
+
 /** Lets callers on one after another, each in a turn of its own, where what they read has to be parsed. */
 export class Turns {
   private last: Promise<void> = Promise.resolve();
 
   next(): Promise<void> {
-    if (hasJson) this.last = this.last.then(() => new Promise<void>((resolve) => setImmediate(resolve)));
+    if (hasJson) this.last = this.last.then(() => setImmediate());
     return this.last;
   }
 }

@@ -148,7 +148,7 @@ it.each([
     };
     void act();`;
   expect(await copy.run(['tsx', '--eval', script, database.url])).toEqual({ code: 0, output: 'stored\n' });
-  await database.sql(`UPDATE plants SET origin = '{"id":1,"id":2}'`);
+  await database.sql(`UPDATE plants SET origin = '{"id":2,"id":1}'`);
   expect(await copy.run(['tsx', '--eval', script, database.url])).toEqual({ code: 0, output: 'BatchRefused\n' });
   await database.drop();
 });

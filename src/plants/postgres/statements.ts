@@ -19,10 +19,12 @@ export function selectPage(first: bigint, count: number): QueryConfig {
   return { name: 'page', text, values: [first, count] };
 }
 
+/** The bytes of text of a plant. */
+const bytes = ['0', ...writtenColumns.map((column) => `coalesce(octet_length("${column}"::text), 0)`)].join(' + ');
+
 /** The bytes of text of each plant of a page, so that the page can be cut. */
 export function selectLengths(first: bigint, count: number): QueryConfig {
-  const lengths = writtenColumns.map((column) => `coalesce(octet_length("${column}"::text), 0)`);
-  const text = `SELECT ${['0', ...lengths].join(' + ')} AS bytes FROM plants WHERE id >= $1::int8 ORDER BY id LIMIT $2::int8`;
+  const text = `SELECT ${bytes} AS bytes FROM plants WHERE id >= $1::int8 ORDER BY id LIMIT $2::int8`;
   return { name: 'lengths', text, values: [first, count] };
 }
 
@@ -35,12 +37,12 @@ export const UNSAFE_SETTINGS = 'unsafe settings';
 export const SHAPE = 'shape of the table';
 
 /**
- * The same, with the unsafe settings of the server that has the row, which may be a worker of Citus, and without Citus the shape of the
- * table; see `assertSafe` and `checkShape`.
+ * The ids of those that are there, with their bytes of text, the unsafe settings of the server that has the row, which may be a worker of
+ * Citus, and without Citus the shape of the table; see `assertSafe` and `checkShape`.
  */
 export function selectDurable(ids: readonly bigint[], citus: boolean): QueryConfig {
   const asked = `${UNSAFE_ONCE_FLUSHED} AS "${UNSAFE_SETTINGS}"${citus ? '' : `, ${TABLE_SHAPE} AS "${SHAPE}"`}`;
-  const text = `SELECT ${selectList}, ${asked} FROM plants WHERE id = ANY($1::int8[])`;
+  const text = `SELECT id, ${bytes} AS bytes, ${asked} FROM plants WHERE id = ANY($1::int8[])`;
   return { name: 'replay', text, values: [ids] };
 }
 

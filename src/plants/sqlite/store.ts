@@ -14,7 +14,7 @@ import {
   StoreBroken,
   type StoreDescription,
 } from '../store';
-import { pageLength } from '../turn';
+import { pageLength, TurnText } from '../turn';
 import { explain } from './advice';
 import { type CheckpointOptions, Checkpoints, pageBytesOf } from './checkpoints';
 import { bound, type Database, SqliteCode, sqliteCode, type SqlValue, type Statement } from './driver';
@@ -59,6 +59,13 @@ export function openSqliteStore(given: string, options: SqliteStoreOptions = {})
   }
 }
 
+/** A plant of a batch whose id is there already, in a row with so much text. */
+interface Present {
+  index: number;
+  plant: NewPlant;
+  bytes: number;
+}
+
 /** A store in a file that other processes may have open too: each batch is a transaction that takes the write lock first. */
 class SqliteStore implements PlantStore {
   readonly description: StoreDescription;
@@ -72,6 +79,7 @@ class SqliteStore implements PlantStore {
   private readonly selectLengths: Statement;
   private readonly selectAny: Statement;
   private readonly selectOne: Statement;
+  private readonly selectLength: Statement;
   private readonly checkpoints: Checkpoints;
   private readonly table: TableWatch;
   private readonly files: FilesInPlace;
@@ -110,7 +118,9 @@ class SqliteStore implements PlantStore {
     const select = `SELECT ${[columnList, ...bytes].join(', ')}`;
     this.selectPage = database.prepare(`${select} ${fromFirst}`);
     const lengths = writtenColumns.map((column) => `coalesce(octet_length("${column}"), 0)`);
-    this.selectLengths = database.prepare(`SELECT ${['0', ...lengths].join(' + ')} AS bytes ${fromFirst}`);
+    const selectBytes = `SELECT ${['0', ...lengths].join(' + ')} AS bytes`;
+    this.selectLengths = database.prepare(`${selectBytes} ${fromFirst}`);
+    this.selectLength = database.prepare(`${selectBytes} FROM plants WHERE id = ?`);
     this.selectAny = database.prepare('SELECT 1 FROM plants LIMIT 1');
     this.selectOne = database.prepare(`${select} FROM plants WHERE id = ?`);
     // Without this a statement throws for an id beyond 2^53 when it returns, after the row was inserted.
@@ -128,10 +138,10 @@ class SqliteStore implements PlantStore {
       if (this.failure) throw this.failure;
       try {
         this.checkpoints.beforeCommit();
-        const outcomes = this.transaction(plants);
+        const present = this.transaction(plants);
         // After the commit: a commit to a file or log that was removed is lost with this process.
         this.files.assert();
-        return outcomes;
+        return await this.outcomesOf(plants, present);
       } catch (error) {
         if (error instanceof StoreBroken) this.fail(error);
         const refusal = this.refusalOf(error);
@@ -209,15 +219,16 @@ class SqliteStore implements PlantStore {
     }
   }
 
-  private transaction(plants: readonly NewPlant[]): Outcome[] {
+  /** Inserts the plants; returns those that were there already. */
+  private transaction(plants: readonly NewPlant[]): Present[] {
     this.begin.run();
     try {
       this.check();
-      const outcomes = this.addEach(plants);
+      const present = this.addEach(plants);
       const start = performance.now();
       this.commit.run();
       this.synced((performance.now() - start) / 1_000);
-      return outcomes;
+      return present;
     } catch (error) {
       // Some failures have rolled back already.
       if (this.database.isTransaction) this.database.exec('ROLLBACK');
@@ -236,20 +247,39 @@ class SqliteStore implements PlantStore {
   }
 
   /** Inserts all plants that the database takes; throws BatchRefused with all others, so that a second batch stores the rest. */
-  private addEach(plants: readonly NewPlant[]): Outcome[] {
-    const outcomes: Outcome[] = [];
+  private addEach(plants: readonly NewPlant[]): Present[] {
+    const present: Present[] = [];
     const refused = new Map<number, BatchRefused>();
     for (const [index, plant] of plants.entries()) {
       try {
-        outcomes.push(this.add(plant));
+        if (!this.isInserted(plant)) present.push({ index, plant, bytes: this.storedBytes(plant.id) });
       } catch (error) {
         const refusal = this.refusalOf(error);
         if (!refusal || !this.database.isTransaction) throw error;
         refused.set(index, refusal);
       }
     }
-    const [first] = refused.values();
-    if (first) throw new BatchRefused(first.message, { cause: first.cause }, refused);
+    assertNone(refused);
+    return present;
+  }
+
+  /** Compares plants with those that were there already: behind the commit, as nothing changes these, and they may have much text. */
+  private async outcomesOf(plants: readonly NewPlant[], present: readonly Present[]): Promise<Outcome[]> {
+    const outcomes = plants.map((): Outcome => 'stored');
+    const refused = new Map<number, BatchRefused>();
+    const text = new TurnText();
+    for (const { index, plant, bytes } of present) {
+      await text.take(bytes);
+      try {
+        const stored = this.storedRow(plant.id) ?? this.missing(plant.id);
+        outcomes[index] = hasContentOf(plant, stored) ? 'replayed' : 'taken';
+      } catch (error) {
+        const refusal = this.refusalOf(error);
+        if (!refusal) throw error;
+        refused.set(index, refusal);
+      }
+    }
+    assertNone(refused);
     return outcomes;
   }
 
@@ -260,16 +290,14 @@ class SqliteStore implements PlantStore {
     return new BatchRefused(`the store ${this.description.store} refuses a plant`, { cause: error });
   }
 
-  private add(plant: NewPlant): Outcome {
-    if (this.isInserted(plant)) return 'stored';
-    const stored = this.storedRow(plant.id);
-    if (!stored) {
-      // Another unique key than the id.
-      throw new BatchRefused(
-        `the store ${this.description.store}: a plant with id ${plant.id} is neither inserted nor there`,
-      );
-    }
-    return hasContentOf(plant, stored) ? 'replayed' : 'taken';
+  private storedBytes(id: bigint): number {
+    const { bytes } = this.selectLength.get(id) ?? this.missing(id);
+    return Number(bytes);
+  }
+
+  /** Refuses a plant of which another unique key than the id is taken. */
+  private missing(id: bigint): never {
+    throw new BatchRefused(`the store ${this.description.store}: a plant with id ${id} is neither inserted nor there`);
   }
 
   /** Inserts a plant unless there is one with its id. */
@@ -297,6 +325,12 @@ class SqliteStore implements PlantStore {
       throw new Error(`the store ${this.description.store}: ${messageOf(cause)}`, { cause });
     }
   }
+}
+
+/** Throws BatchRefused if there are refused plants. */
+function assertNone(refused: ReadonlyMap<number, BatchRefused>): void {
+  const [first] = refused.values();
+  if (first) throw new BatchRefused(first.message, { cause: first.cause }, refused);
 }
 
 /** The free bytes on the disk of a folder; 0 if it is gone, because an error would take all other metrics with it. */

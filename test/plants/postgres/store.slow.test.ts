@@ -8,6 +8,7 @@ import { withPortInUse } from '../../support/ports';
 import { describeOnPostgres, describeWithServers, freshDatabase, query } from '../../support/postgres';
 import { PostgresServer } from '../../../scripts/postgres-server';
 import type { BatchRefused } from '../../../src/plants/store';
+import { TURN_TEXT_MAX } from '../../../src/plants/turn';
 import { describePlantRepository, repositoryOn } from '../repository';
 import { eachWithDatabase } from './database';
 import { refusal } from './refusal';
@@ -25,6 +26,19 @@ describePlantRepository(
 
 describeOnPostgres('the PostgreSQL store', () => {
   const database = eachWithDatabase();
+
+  it('reads plants that are there a few at a time, as they may have much more text than those that are sent', async () => {
+    const store = await database.open();
+    const ids = Array.from({ length: 8 }, (_, index) => BigInt(index));
+    for (const id of ids) await store.addAll([{ id, name: 'x'.repeat(TURN_TEXT_MAX) }]);
+    const queries = jest.spyOn(Client.prototype, 'query');
+    const outcomes = await store.addAll(ids.map((id) => ({ id, name: 'Ficus' })));
+    const results = await Promise.all(queries.mock.results.map(({ value }) => value as Promise<{ rows: object[] }>));
+    queries.mockRestore();
+    expect(outcomes).toEqual(ids.map(() => 'taken'));
+    const names = results.map(({ rows }) => rows.filter((row) => 'name' in row).length);
+    expect(Math.max(...names)).toBe(2);
+  });
 
   it('takes batches of every size, and prepares few statements', async () => {
     const queries = jest.spyOn(Client.prototype, 'query');

@@ -8,6 +8,7 @@ import { columns, columnTypes } from '../../../src/plants/columns';
 import * as sqlite from '../../../src/plants/sqlite/driver';
 import { verifySqliteFile } from '../../../src/plants/sqlite/open';
 import type { BatchRefused } from '../../../src/plants/store';
+import { TURN_TEXT_MAX } from '../../../src/plants/turn';
 import { temporaryFolder } from '../../support/temporary-folder';
 import { rowsOf } from '../support/store';
 import { describePlantRepository, repositoryOn } from '../repository';
@@ -32,6 +33,20 @@ describePlantRepository('SQLite', () => ({
   rows: () => rowsOf(file),
   remove: () => undefined,
 }));
+
+it('compares plants with those that are there in several turns, as these may have much more text', async () => {
+  const store = openSqliteStore(file);
+  const ids = [1n, 2n, 3n, 4n];
+  for (const id of ids) await store.addAll([{ id, name: 'x'.repeat(TURN_TEXT_MAX) }]);
+  let turns = 0;
+  const count = (): NodeJS.Immediate => (turns++, setImmediate(() => void (counting = count())));
+  let counting = count();
+  const outcomes = await store.addAll(ids.map((id) => ({ id, name: 'Ficus' })));
+  clearImmediate(counting);
+  expect(outcomes).toEqual(ids.map(() => 'taken'));
+  expect(turns).toBeGreaterThanOrEqual(ids.length);
+  await store.close();
+});
 
 describe('a new SQLite store', () => {
   it('says that it reads a large log, which takes a while', async () => {
