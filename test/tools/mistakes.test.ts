@@ -141,6 +141,7 @@ const refused = table`
 const warned = table`
   a path parameter as other tools write it | ${'/notes/{noteId} → /notes/<int:noteId>'}
     | 8:3 <noteId> in a path is a text like any other: expected {noteId}
+  a path with a fragment | ${'/notes/{noteId} → "/notes/{noteId}#whole"'} | 8:3 a path has no fragment: clients send none
   half a media type | application/json → json | 22:13 json is no media type: expected application/json
   a missing description | ${'          description: The note.\n → '}
     | 19:9 a response without description is described as nothing

@@ -50,6 +50,13 @@ describe('of a small contract', () => {
     for (const [name, text] of Object.entries(before)) if (name.startsWith('src/')) garden.write(name, text);
   });
 
+  it('formats what its check holds to a format', async () => {
+    garden.write('schemas/bed.yaml', 'type:    object\n');
+    await succeed(garden.run(['npm', 'run', 'format']));
+    expect(garden.read('schemas/bed.yaml')).toBe('type: object\n');
+    garden.remove('schemas');
+  });
+
   it('has line feeds in each checkout, as its gates compare texts', async () => {
     await git('-c', 'core.autocrlf=true', 'rm', '--quiet', '--cached', '-r', '.');
     await git('-c', 'core.autocrlf=true', 'reset', '--quiet', '--hard');

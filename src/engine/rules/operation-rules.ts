@@ -49,6 +49,7 @@ export function* unservedPaths(operations: readonly ContractOperation[]): Genera
       yield named(['paths', path], `${placeholder} in a path is a text like any other: expected {${name}}`);
     }
     if (path.includes('?')) yield named(['paths', path], 'a path has no query: expected query parameters');
+    if (path.includes('#')) yield named(['paths', path], 'a path has no fragment: clients send none');
   }
 }
 

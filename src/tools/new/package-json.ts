@@ -32,7 +32,7 @@ const scripts = {
   conformance: 'openapi-in-charge conformance --contract openapi.yaml',
   mock: 'openapi-in-charge mock',
   token: 'openapi-in-charge token',
-  format: 'prettier --write src test *.mjs',
+  format: 'prettier --write .',
 };
 
 /** The settings of jest; types are checked by tsc, and packages that are ES modules only are compiled. */

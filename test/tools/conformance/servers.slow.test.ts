@@ -483,6 +483,23 @@ components: { securitySchemes: { key: { type: apiKey, in: header, name: X-Key } 
   expect([lines(findings), untried]).toEqual([[], []]);
 });
 
+it('takes a token without its scheme for the key that another alternative has in the same header', async () => {
+  const mock = await mockOf(
+    `
+openapi: 3.1.0
+info: { title: Crates, version: 1.0.0 }
+security: [{ key: [] }, { login: [] }]
+paths: { /crates: { get: { operationId: listCrates, responses: { '204': { description: All. }, '401': { description: Who? } } } } }
+components: { securitySchemes: { key: { type: apiKey, in: header, name: authorization }, login: { type: http, scheme: bearer } } }
+`,
+    { token: 'secret' },
+  );
+  const target = { url: mock.baseUrl, credentials: { token: 'secret', keys: { key: 'secret' } } };
+  const runs = { ...FEW, unauthenticated: 10 };
+  const { findings, untried } = await checkConformance(readContract(mock.file), target, { seed: 1, runs });
+  expect([lines(findings), untried]).toEqual([[], []]);
+});
+
 it('says of no body that it is coded, where a header that may say so is declared', async () => {
   const mock = await mockOf(`
 openapi: 3.1.0

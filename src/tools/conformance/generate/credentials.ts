@@ -171,7 +171,8 @@ function wrongAccesses(security: Operation['security'], credentials: Credentials
 }
 
 function isSame(a: Carried | undefined, b: Carried): boolean {
-  return a?.in === b.in && a.name === b.name && a.value === b.value;
+  const named = ({ in: where, name }: Carried): string => (where === 'header' ? name.toLowerCase() : name);
+  return a?.in === b.in && named(a) === named(b) && a.value === b.value;
 }
 
 type Wrong = [what: string, carried: Arbitrary<Access>];
