@@ -113,14 +113,14 @@ function leaveOutStyle({ part, path }: Part): void {
 
 /** Puts the only branch of a combination in its place, and null as a type beside the only other type. */
 function combine(schema: Schema, keyword: string): void {
-  const branches = schema[keyword];
-  if (!Array.isArray(branches) || !Object.keys(schema).every((key) => key === keyword || isAnnotation(key))) return;
+  const { [keyword]: branches, ...own } = schema;
+  if (!Array.isArray(branches) || !Object.keys(own).every(isAnnotation)) return;
   const [only, ...others] = branches as unknown[];
   const branch = branchBesideNull(schema);
-  const one = isSchema(only) && others.length === 0 ? { ...only, ...schema } : branch && withNull(schema, branch);
+  const one = isSchema(only) && others.length === 0 ? { ...only, ...own } : branch && withNull(schema, branch);
   if (!one) return;
+  Reflect.deleteProperty(schema, keyword); // the branch may have another one under the same keyword
   Object.assign(schema, one);
-  Reflect.deleteProperty(schema, keyword);
 }
 
 /** The branch of a choice between it and null, beside annotations; undefined for other schemas. */

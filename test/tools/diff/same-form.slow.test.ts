@@ -575,6 +575,12 @@ describe('an object in an allOf', () => {
     ['patch', 'beside properties of its own', notes(WHOLE), notes(BESIDE)],
     [undefined, 'whose branches have the same property', notes(WHOLE), notes(`{ allOf: [${WHOLE}, ${ENTRY}] }`)],
     [undefined, 'within another one', notes(WHOLE), notes(`{ allOf: [{ allOf: [${ENTRY}, { ${OWN} }] }, {}] }`)],
+    [
+      'major',
+      'within another one, that no value fits',
+      taken(TITLE),
+      taken(`{ allOf: [{ allOf: [${ENTRY}, ${TEXT}] }] }`),
+    ],
     [undefined, 'that needs more of another schema', notes(TITLE), notes(`{ required: [title], allOf: [${ENTRY}] }`)],
     ['minor', 'with another optional property', notes(WHOLE), notes(LINKED)],
     [
