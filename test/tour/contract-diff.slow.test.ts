@@ -295,6 +295,15 @@ describe('the base', () => {
     );
   });
 
+  it('is of the repository around the project, whatever git says to a hook', async () => {
+    await checkOut('git symbolic-ref HEAD refs/heads/main');
+    await commit('1.0.0', 'height');
+    await shell('git checkout --quiet -b change');
+    await commit('1.0.0', 'height', 'colour');
+    const ofHook = { GIT_DIR: origin, GIT_INDEX_FILE: join(origin, 'index'), GIT_PREFIX: '' };
+    expect(await diff(ofHook)).toEqual(fails('the changes since main (1.0.0) call for 1.1.0'));
+  });
+
   it('is an earlier version on the main branch, whose break is one until it is said or taken back', async () => {
     await checkOut('git symbolic-ref HEAD refs/heads/main');
     await commit('1.0.0', 'height');

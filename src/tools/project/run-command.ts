@@ -50,6 +50,9 @@ function programFile(project: string, name: string): string {
   return found;
 }
 
+/** Variables that git sets for a hook: in a linked work tree git would take the project's folder for the top of it. */
+const OF_HOOKS = { GIT_DIR: undefined, GIT_WORK_TREE: undefined, GIT_INDEX_FILE: undefined, GIT_PREFIX: undefined };
+
 /** Runs any program in the project's folder; resolves also if it fails, or cannot be started. */
 export function run([program = '', ...args]: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
   const start = performance.now();
@@ -58,7 +61,7 @@ export function run([program = '', ...args]: readonly string[], env: NodeJS.Proc
     const child = spawn(program, args, {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, ...env },
+      env: { ...process.env, ...OF_HOOKS, ...env },
     });
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       stdout += text;
