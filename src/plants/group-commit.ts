@@ -27,6 +27,9 @@ export interface Batch {
 
 interface Waiting {
   plant: NewPlant;
+  principal: string;
+  /** True for one that is to be a batch of its own. */
+  isAlone: boolean;
   /** The time of its arrival, in ms of `performance.now()`. */
   since: number;
   resolve: () => void;
@@ -84,12 +87,15 @@ export class GroupCommit implements PlantRepository {
       if (this.resolveClose) return reject(new ApiError(ErrorCode.StoreUnavailable, 'the store is closing'));
       const fault = textFault(plant);
       if (fault !== undefined) return reject(new ApiError(ErrorCode.ContractViolation, fault));
-      if (!this.waiting.push(principal, { plant, since: performance.now(), resolve, reject })) {
-        return reject(new ApiError(ErrorCode.Overloaded, 'too many plants are waiting to be stored'));
-      }
+      this.wait({ plant, principal, isAlone: false, since: performance.now(), resolve, reject });
       this.watch ??= setInterval(() => this.giveUp(), LOOK_MS).unref();
       this.commitSoon();
     });
+  }
+
+  private wait(each: Waiting): void {
+    if (!this.waiting.push(each.principal, each))
+      each.reject(new ApiError(ErrorCode.Overloaded, 'too many plants are waiting to be stored'));
   }
 
   page(first: bigint, count: number): Promise<NewPlant[]> {
@@ -134,9 +140,9 @@ export class GroupCommit implements PlantRepository {
 
   private takeBatch(): readonly Waiting[] {
     let [count, text] = [0, 0];
-    return this.waiting.take(({ plant }) => {
+    return this.waiting.take(({ plant, isAlone }) => {
       count++;
-      text += textLength(plant);
+      text += isAlone ? Infinity : textLength(plant);
       return count === 1 || (count <= this.batchMax && text <= this.batchTextMax);
     });
   }
@@ -150,7 +156,10 @@ export class GroupCommit implements PlantRepository {
       observe('stored');
       this.works();
       this.giveUpIfDue();
-      batch.forEach((each, index) => settle(each, outcomes[index]));
+      for (const [index, each] of batch.entries()) {
+        if (outcomes[index] === 'later') this.wait({ ...each, isAlone: true });
+        else settle(each, outcomes[index]);
+      }
     } catch (cause) {
       if (cause instanceof BatchRefused) {
         observe('refused');

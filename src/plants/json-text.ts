@@ -61,9 +61,9 @@ export function isAlike(value: unknown, parsed: unknown): boolean {
   if (value instanceof ExactNumber) return Number(value.text) === parsed;
   if (typeof value !== 'object' || value === null) return value === parsed;
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(value) !== Array.isArray(parsed)) return false;
-  const [members, others] = [Object.entries(value), new Map(Object.entries(parsed))];
-  const isSame = ([key, member]: [string, unknown]): boolean => others.has(key) && isAlike(member, others.get(key));
-  return members.length === others.size && members.every(isSame);
+  const members = Object.entries(value);
+  if (members.length !== Object.keys(parsed).length) return false;
+  return members.every(([key, member]) => Object.hasOwn(parsed, key) && isAlike(member, Reflect.get(parsed, key)));
 }
 
 /** An escaped character, the quote around a text, or a number: short ones, as the stack of an expression is bounded. */

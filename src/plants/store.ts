@@ -1,8 +1,11 @@
 /** The interface of stores: the ones of SQLite and PostgreSQL are twins. */
 import type { NewPlant, PlantReader } from './repository';
 
-/** The outcome for a plant: newly stored, already there with the same content, or its id was there with other content. */
-export type Outcome = 'stored' | 'replayed' | 'taken';
+/**
+ * The outcome for a plant: newly stored, already there with the same content, or its id was there with other content. `later` if its id was
+ * there, with more text than is compared in one turn beside that of others: it is to be added again, alone.
+ */
+export type Outcome = 'stored' | 'replayed' | 'taken' | 'later';
 
 /** The fields of a store in the log, once it is open. */
 export interface StoreDescription {

@@ -12,15 +12,14 @@ export function pageLength(bytes: readonly number[]): number {
   return end < 0 ? bytes.length : end;
 }
 
-/** Counts the text of stored plants that is compared, and goes on in another turn once it is too much for one. */
+/** Counts the text of stored plants that is compared in one turn. */
 export class TurnText {
   private bytes = 0;
 
-  async take(bytes: number): Promise<void> {
+  /** True if so much text more is not too much for the turn. */
+  fits(bytes: number): boolean {
     this.bytes += bytes;
-    if (this.bytes <= TURN_TEXT_MAX) return;
-    await setImmediate();
-    this.bytes = bytes;
+    return this.bytes <= TURN_TEXT_MAX;
   }
 }
 

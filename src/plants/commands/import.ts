@@ -3,7 +3,8 @@ import { access, stat } from 'node:fs/promises';
 import { ImportFile } from './import-file';
 import { lineOf, Tally } from './lines';
 import { onNamedStore } from './named-store';
-import type { PlantStore } from '../store';
+import type { NewPlant } from '../repository';
+import type { Outcome, PlantStore } from '../store';
 import { patiently } from './patience';
 import { Progress } from './progress';
 
@@ -18,6 +19,14 @@ export async function importPlants(name: string, withoutEnd: boolean): Promise<n
   return onNamedStore((store) => importFile(store, file, bytes, withoutEnd));
 }
 
+/** Adds a batch, and those of it alone that are not compared beside others. */
+async function addAll(store: PlantStore, batch: readonly NewPlant[]): Promise<Outcome[]> {
+  const outcomes = [...(await patiently(() => store.addAll(batch)))];
+  for (const [index, plant] of batch.entries())
+    if (outcomes[index] === 'later') outcomes.splice(index, 1, ...(await patiently(() => store.addAll([plant]))));
+  return outcomes;
+}
+
 async function importFile(
   store: PlantStore,
   file: ImportFile,
@@ -29,8 +38,8 @@ async function importFile(
   let [added, other] = [0, 0];
   try {
     for await (const batch of file.batches()) {
-      const outcomes = await patiently(() => store.addAll(batch));
-      const found = await patiently(() => store.addAll(batch));
+      const outcomes = await addAll(store, batch);
+      const found = await addAll(store, batch);
       const different = batch.filter((_plant, index) => found[index] !== 'replayed');
       given.add(batch.map(lineOf));
       added += outcomes.filter((outcome) => outcome === 'stored').length;

@@ -1,8 +1,8 @@
 /** Stores one batch of plants on one connection: inserts them, and compares the others with the stored rows. */
-import { hasContentOf, type Row, rowOf, textLength } from '../columns';
+import { hasContentOf, rowOf, textLength } from '../columns';
 import type { NewPlant } from '../repository';
 import type { Outcome } from '../store';
-import { pageLength, TurnText } from '../turn';
+import { TurnText } from '../turn';
 import { Unsuitable, UnsuitableTable } from './advice';
 import type { Queries } from './driver';
 import { assertSafe } from './durable';
@@ -27,10 +27,10 @@ export async function addBatch(client: Queries, plants: readonly NewPlant[], cit
   }
   const stored = new Map(rows.map((row) => assertUnchanged(row, firsts)));
   const others = plants.filter((plant) => plant !== stored.get(plant.id));
-  const compared = await compare(client, others, stored, citus);
+  const compared = others.length > 0 ? await compare(client, others, stored, plants.length === 1, citus) : undefined;
   return plants.map((plant) => {
     if (plant === stored.get(plant.id)) return 'stored';
-    const outcome = compared.get(plant);
+    const outcome = compared?.get(plant);
     if (outcome === undefined) throw new Unsuitable(`a plant with id ${plant.id} is neither inserted nor there`);
     return outcome;
   });
@@ -51,48 +51,48 @@ async function compare(
   client: Queries,
   plants: readonly NewPlant[],
   stored: ReadonlyMap<bigint, NewPlant>,
+  isAlone: boolean,
   citus: boolean,
 ): Promise<Map<NewPlant, Outcome>> {
-  const outcomes = new Map<NewPlant, Outcome>();
+  const ids = new Set(plants.map(({ id }) => id).filter((id) => !stored.has(id)));
+  const present = await lengthsOf(client, [...ids], citus);
   const text = new TurnText();
-  const sent = new Map<bigint, NewPlant[]>();
-  for (const plant of plants) sent.set(plant.id, [...(sent.get(plant.id) ?? []), plant]);
-  const compareWith = async (id: bigint, row: Row, bytes: number): Promise<void> => {
-    for (const plant of sent.get(id) ?? []) {
-      await text.take(bytes);
-      outcomes.set(plant, hasContentOf(plant, row) ? 'replayed' : 'taken');
-    }
-  };
-  for (const id of sent.keys()) {
-    const first = stored.get(id);
-    if (first) await compareWith(id, rowOf(first), textLength(first));
+  const outcomes = new Map<NewPlant, Outcome>();
+  const compared: NewPlant[] = [];
+  for (const plant of plants) {
+    const first = stored.get(plant.id);
+    const bytes = first ? textLength(first) : present.get(plant.id);
+    if (bytes === undefined) throw new Unsuitable(`a plant with id ${plant.id} is neither inserted nor there`);
+    if (text.fits(bytes) || isAlone) compared.push(plant);
+    else outcomes.set(plant, 'later');
   }
-  const ids = [...sent.keys()].filter((id) => !stored.has(id));
-  for await (const { id, row, bytes } of rowsOf(client, ids, citus)) await compareWith(id, row, bytes);
+  const rows = await rowsOf(client, [...new Set(compared.map(({ id }) => id).filter((id) => present.has(id)))]);
+  for (const plant of compared) {
+    const first = stored.get(plant.id);
+    const row = first ? rowOf(first) : rows.get(plant.id);
+    if (row) outcomes.set(plant, hasContentOf(plant, row) ? 'replayed' : 'taken');
+  }
   return outcomes;
 }
 
 /**
- * The stored rows of plants that were not inserted, once they are on disk: a primary that was restarted while a commit
- * waited for its standby shows the row from then on. A separate statement, because one that inserts and selects does
- * not see rows that another instance has just inserted. They are read in pages, which nothing changes meanwhile.
+ * The bytes of text of stored plants that were not inserted, once they are on disk: a primary that was restarted while a
+ * commit waited for its standby shows the row from then on. A separate statement, because one that inserts and selects
+ * does not see rows that another instance has just inserted.
  */
-async function* rowsOf(
-  client: Queries,
-  ids: readonly bigint[],
-  citus: boolean,
-): AsyncGenerator<{ id: bigint; row: TextRow; bytes: number }> {
-  if (ids.length === 0) return;
-  const { rows: found } = await client.query<TextRow>(selectDurable(ids, citus));
-  for (const row of found) assertSafe(row[UNSAFE_SETTINGS]);
-  if (found[0] && !citus) await checkShape(client, found[0][SHAPE]);
-  const lengths = new Map(found.map((row) => [idOf(row), Number(row.bytes)]));
-  for (let waiting = [...lengths.keys()]; waiting.length > 0;) {
-    const page = waiting.slice(0, pageLength(waiting.map((id) => lengths.get(id) ?? 0)));
-    const { rows } = await client.query<TextRow>(selectPlants(page));
-    for (const row of rows) yield { id: idOf(row), row, bytes: lengths.get(idOf(row)) ?? 0 };
-    waiting = waiting.slice(page.length);
-  }
+async function lengthsOf(client: Queries, ids: readonly bigint[], citus: boolean): Promise<Map<bigint, number>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await client.query<TextRow>(selectDurable(ids, citus));
+  for (const row of rows) assertSafe(row[UNSAFE_SETTINGS]);
+  if (rows[0] && !citus) await checkShape(client, rows[0][SHAPE]);
+  return new Map(rows.map((row) => [idOf(row), Number(row.bytes)]));
+}
+
+/** The rows themselves, which nothing changes. */
+async function rowsOf(client: Queries, ids: readonly bigint[]): Promise<Map<bigint, TextRow>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await client.query<TextRow>(selectPlants(ids));
+  return new Map(rows.map((row) => [idOf(row), row]));
 }
 
 function idOf({ id }: TextRow): bigint {

@@ -141,7 +141,7 @@ class SqliteStore implements PlantStore {
         const present = this.transaction(plants);
         // After the commit: a commit to a file or log that was removed is lost with this process.
         this.files.assert();
-        return await this.outcomesOf(plants, present);
+        return this.outcomesOf(plants, present);
       } catch (error) {
         if (error instanceof StoreBroken) this.fail(error);
         const refusal = this.refusalOf(error);
@@ -263,16 +263,14 @@ class SqliteStore implements PlantStore {
     return present;
   }
 
-  /** Compares plants with those that were there already: behind the commit, as nothing changes these, and they may have much text. */
-  private async outcomesOf(plants: readonly NewPlant[], present: readonly Present[]): Promise<Outcome[]> {
+  /** Compares plants with those that were there already: behind the commit, as nothing changes these. */
+  private outcomesOf(plants: readonly NewPlant[], present: readonly Present[]): Outcome[] {
     const outcomes = plants.map((): Outcome => 'stored');
     const refused = new Map<number, BatchRefused>();
     const text = new TurnText();
     for (const { index, plant, bytes } of present) {
-      await text.take(bytes);
       try {
-        const stored = this.storedRow(plant.id) ?? this.missing(plant.id);
-        outcomes[index] = hasContentOf(plant, stored) ? 'replayed' : 'taken';
+        outcomes[index] = text.fits(bytes) || plants.length === 1 ? this.outcomeOf(plant) : 'later';
       } catch (error) {
         const refusal = this.refusalOf(error);
         if (!refusal) throw error;
@@ -281,6 +279,11 @@ class SqliteStore implements PlantStore {
     }
     assertNone(refused);
     return outcomes;
+  }
+
+  private outcomeOf(plant: NewPlant): Outcome {
+    const stored = this.storedRow(plant.id) ?? this.missing(plant.id);
+    return hasContentOf(plant, stored) ? 'replayed' : 'taken';
   }
 
   /** The error for a plant that the database refuses; undefined if the error has another reason. */

@@ -27,17 +27,13 @@ describePlantRepository(
 describeOnPostgres('the PostgreSQL store', () => {
   const database = eachWithDatabase();
 
-  it('reads plants that are there a few at a time, as they may have much more text than those that are sent', async () => {
+  it('compares plants with those that are there a few at a time, as these may have much more text', async () => {
     const store = await database.open();
-    const ids = Array.from({ length: 8 }, (_, index) => BigInt(index));
+    const ids = [1n, 2n, 3n];
     for (const id of ids) await store.addAll([{ id, name: 'x'.repeat(TURN_TEXT_MAX) }]);
-    const queries = jest.spyOn(Client.prototype, 'query');
-    const outcomes = await store.addAll(ids.map((id) => ({ id, name: 'Ficus' })));
-    const results = await Promise.all(queries.mock.results.map(({ value }) => value as Promise<{ rows: object[] }>));
-    queries.mockRestore();
-    expect(outcomes).toEqual(ids.map(() => 'taken'));
-    const names = results.map(({ rows }) => rows.filter((row) => 'name' in row).length);
-    expect(Math.max(...names)).toBe(2);
+    const others = ids.map((id) => ({ id, name: 'Ficus' }));
+    expect(await store.addAll(others)).toEqual(['taken', 'later', 'later']);
+    for (const each of others) expect(await store.addAll([each])).toEqual(['taken']);
   });
 
   it('takes batches of every size, and prepares few statements', async () => {
