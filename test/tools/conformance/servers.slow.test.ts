@@ -500,6 +500,43 @@ components: { securitySchemes: { key: { type: apiKey, in: header, name: authoriz
   expect([lines(findings), untried]).toEqual([[], []]);
 });
 
+it('breaks a constraint of a value that somebody might have written, where the server refuses odd ones for something else', async () => {
+  const file = contractOf(`
+openapi: 3.1.0
+info: { title: Users, version: 1.0.0 }
+paths:
+  /users:
+    post:
+      operationId: addUser
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema:
+              type: object
+              required: [email, role, age]
+              properties:
+                email: { type: string, format: email }
+                role: { type: string, enum: [admin, guest] }
+                age: { type: integer, minimum: 18, maximum: 120 }
+      responses: { '204': { description: Added. }, '400': { description: Refused. } }
+`);
+  const server = await serving((req, res) => {
+    const chunks: Buffer[] = [];
+    req.on('data', (chunk: Buffer) => chunks.push(chunk));
+    req.on('end', () => {
+      const [, email = ''] = /"email":"([^"]*)"/.exec(String(Buffer.concat(chunks))) ?? [];
+      res.writeHead(/^[a-z]+@[a-z]+\.[a-z]{2,}$/i.test(email) ? 204 : 400).end();
+    });
+  });
+  const options: Options = { seed: 1, runs: FEW, write: true };
+  const { findings } = await checkConformance(readContract(file), { url: server.url, credentials: {} }, options);
+  server.close();
+  expect(lines(findings)).toEqual(
+    expect.arrayContaining(['role', 'age'].map((name) => `POST /users accepts an invalid body/${name}, expected 400`)),
+  );
+});
+
 it('says of no body that it is coded, where a header that may say so is declared', async () => {
   const mock = await mockOf(`
 openapi: 3.1.0

@@ -5,7 +5,7 @@ import { fitting } from '../../samples/arbitraries';
 import type { Json } from '../../samples/json';
 import { breaking, waysToBreak } from './breaking';
 import { applied, changesOf } from './changes';
-import { valuesOf } from '../../samples/values';
+import { plausibleValuesOf, valuesOf } from '../../samples/values';
 
 export interface Variant<T> {
   /** The place of the change: `body/id`. */
@@ -65,6 +65,8 @@ export function changedIn<T extends { value?: Json }>(
   const all = valuesOf(document, schema, 'full');
   const some = valid.map(({ value }) => value ?? null);
   const full = (all && fitting(all, fits)) ?? some;
+  const written = plausibleValuesOf(document, schema, () => []);
+  const plausible = written && fitting(written, fits);
   const tried = fc.sample(full, { seed: 0, numRuns: SAMPLES });
   const edges: Variant<T>[] = [];
   const wrongs: Variant<T>[] = [];
@@ -84,15 +86,15 @@ export function changedIn<T extends { value?: Json }>(
   const ways = waysToBreak(document, schema, place);
   // Beside a bound of another sort, a smaller value may have room for a change.
   const samples = [...tried, ...fc.sample(some, { seed: 0, numRuns: SAMPLES })];
+  const plausibles = plausible ? fc.sample(plausible, { seed: 0, numRuns: SAMPLES }) : [];
   const constraints = new Set(ways.keys());
   const broken = chosen([...ways], most, seed).flatMap(([breaks, all]): Variant<T>[] => {
     const { path, isBroken, change } = breaking(document, all.slice(0, WAYS_MAX), making, samples);
     if (isBroken && !change) constraints.delete(breaks);
     if (!change) return [];
-    const made = fc
-      .oneof(full, some)
-      .map(change)
-      .filter((each) => each !== undefined);
+    // A server may refuse odd values: what is wrong with one of them would hide that it takes the change.
+    const isWritten = plausible && plausibles.some((each) => change(each) !== undefined);
+    const made = (isWritten ? plausible : fc.oneof(full, some)).map(change).filter((each) => each !== undefined);
     return [{ what: `${place}${pointerOf(path)}`, made, breaks }];
   });
   return { edges, wrongs: [...broken, ...wrongs], constraints: [...constraints] };
