@@ -22,6 +22,12 @@ export function integersOf(schema: Schema, isPlausible = false): Arbitrary<JsonN
   return fc.bigInt(range).map((times) => new JsonNumber(times * step));
 }
 
+/** False for an integer that a reader of the schema may not hold exactly: without a format, one beyond what a double does. */
+export function isInReach(schema: Schema, { integer }: JsonNumber): boolean {
+  const [low, high] = limitsOf(schema) ?? [-SAFE, SAFE];
+  return integer === undefined || (low <= integer && integer <= high);
+}
+
 /** The part of the range from 1 on, or the nearest to that. */
 function windowOf(least: bigint, greatest: bigint): { min: bigint; max: bigint } {
   const min = smaller(larger(1n, least), greatest);

@@ -537,6 +537,62 @@ paths:
   );
 });
 
+it.each(['secret:', ':secret'])(
+  'takes the half of %s that is not empty for the only secret of HTTP basic',
+  async (user) => {
+    const file = contractOf(`
+openapi: 3.1.0
+info: { title: Letters, version: 1.0.0 }
+security: [{ key: [] }]
+paths: { /letters: { get: { operationId: list, responses: { '204': { description: All. }, '401': { description: Who? }, '404': { description: No. } } } } }
+components: { securitySchemes: { key: { type: http, scheme: basic } } }
+`);
+    const server = await serving((req, res) => {
+      const [, half = '', other = ''] =
+        /^([^:]*):(.*)$/.exec(
+          Buffer.from(/^Basic (.*)$/.exec(req.headers.authorization ?? '')?.[1] ?? '', 'base64').toString(),
+        ) ?? [];
+      const isKnown = (user.startsWith(':') ? other : half) === 'secret';
+      if (req.url !== '/letters') res.writeHead(404);
+      else if (req.method !== 'GET') res.writeHead(405, { Allow: 'GET' });
+      else if (isKnown) res.writeHead(204);
+      else res.writeHead(401, { 'WWW-Authenticate': 'Basic realm="letters"' });
+      res.end();
+    });
+    const options: Options = { seed: 1, runs: FEW };
+    const { findings } = await checkConformance(
+      readContract(file),
+      { url: server.url, credentials: { user } },
+      options,
+    );
+    server.close();
+    expect(lines(findings)).toEqual([]);
+  },
+);
+
+it('takes no number that a body had for an integer of the same name that no double holds', async () => {
+  const mock = await mockOf(`
+openapi: 3.1.0
+info: { title: Topics, version: 1.0.0 }
+paths:
+  /topics:
+    post:
+      operationId: addTopic
+      requestBody:
+        required: true
+        content: { application/json: { schema: { type: object, required: [id], properties: { id: { type: number } } } } }
+      responses: { '204': { description: Added. }, '400': { description: Refused. } }
+  /topics/{id}:
+    get:
+      operationId: readTopic
+      parameters: [{ name: id, in: path, required: true, schema: { type: integer } }]
+      responses: { '204': { description: There. } }
+`);
+  const options: Options = { seed: 1, runs: { ...FEW, valid: 30 }, write: true };
+  const verdict = await checkConformance(readContract(mock.file), { url: mock.baseUrl, credentials: {} }, options);
+  expect(lines(verdict.findings).filter((line) => line.includes('to a valid request'))).toEqual([]);
+});
+
 it('says of no body that it is coded, where a header that may say so is declared', async () => {
   const mock = await mockOf(`
 openapi: 3.1.0

@@ -220,8 +220,11 @@ function wrongCredentials({ kind, parameter }: Scheme, known: Carried | undefine
       ['a scheme without a user', inHeader('Basic')],
       ['invalid Base64', inHeader('Basic %%%', 'Basic user:password')],
       ['a user without a password', unknown.map(inBase64)],
-      ...ifKnown(known, [
+      // An empty half is no secret: the other one is a key, and servers may look no further.
+      ...ifKnown(password.join('') === '' ? undefined : known, [
         ['a wrong password', unknown.map((word) => inBase64(`${user}:${word}`))],
+      ]),
+      ...ifKnown(user === '' ? undefined : known, [
         ['another user with an accepted password', unknown.map((name) => inBase64([name, ...password].join(':')))],
       ]),
     ];

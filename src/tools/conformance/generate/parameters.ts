@@ -6,6 +6,7 @@ import type { Oracle } from '../../samples/oracle';
 import { isObject, type Json, JsonNumber, type JsonObject } from '../../samples/json';
 import { fitting } from '../../samples/arbitraries';
 import { flatten } from '../../samples/flatten';
+import { isInReach } from '../../samples/numbers';
 import { typesIn } from '../../samples/types';
 import { examplesOf } from './examples';
 import type { KnownValues } from './known-values';
@@ -75,7 +76,11 @@ export class Parameters {
     };
     const valuesAmong = (given: readonly Json[]): ParameterValue[] =>
       given.flatMap((value) => making.make(value) ?? []).filter(making.isValid);
-    const known = valuesAmong(this.known.find(path, parameter.name));
+    // A body may have had a number with the name of an integer.
+    const isKnownInteger = (value: Json): boolean =>
+      !(value instanceof JsonNumber) ||
+      flats.some((flat) => typesIn(flat)?.join() !== 'integer' || isInReach(flat, value));
+    const known = valuesAmong(this.known.find(path, parameter.name).filter(isKnownInteger));
     const kept = [...known, ...valuesAmong(examplesOf(document, parameter, schema))];
     const values = valuesOf(document, schema)?.map(making.make);
     const made =
