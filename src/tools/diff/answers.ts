@@ -1,8 +1,11 @@
 /** Answers as clients read them: those that are no errors, and the schemas that extend theirs. */
 import {
-  type ContractOperation,
+  type Content,
   type Document,
   isDiscriminator,
+  operationsIn,
+  operationsOf,
+  partsOf,
   pathOfPointer,
   pointerOf,
   reachableSchemas,
@@ -20,24 +23,44 @@ export function isError(status: string, responses: object): boolean {
 const EXTENSIONS = 'application/extensions+json';
 
 /**
- * Shows redocly what clients read in place of a schema with a discriminator and without branches: the schemas that extend it, or that its mapping
- * names. Answers are not held to them, nor are requests.
+ * Shows redocly what clients read in place of a schema with a discriminator and without branches, in answers and in what is sent to them: the
+ * schemas that extend it, or that its mapping names. Answers are not held to them, nor are requests.
  */
-export function showExtensions(document: Document, responses: ContractOperation['responses']): void {
-  for (const [status, { content = {} }] of Object.entries(responses)) {
-    const bodies = Object.values(content).flatMap(({ schema, itemSchema }) => [schema, itemSchema]);
-    if (bodies.length === 0 || isError(status, responses)) continue;
-    const properties: Record<string, Schema> = {};
-    const waiting: unknown[] = [...bodies];
-    for (const schema of waiting)
-      for (const parent of valuesIn(document, schema))
-        for (const [name, extension] of extensionsOf(document, parent)) {
-          if (Object.hasOwn(properties, name)) continue;
-          properties[name] = extension;
-          waiting.push(extension);
-        }
-    content[EXTENSIONS] = { schema: { properties } };
+export function showExtensions(document: Document): void {
+  for (const { responses } of operationsOf(document))
+    for (const [status, { content = {} }] of Object.entries(responses))
+      if (!isError(status, responses)) showIn(document, content);
+  for (const { operation } of sendingsIn(document)) {
+    if (!operation.requestBody) continue;
+    // A copy, because a request to the server may have the same body.
+    const body = resolve(document, operation.requestBody);
+    const content = { ...body.content };
+    operation.requestBody = { ...body, content };
+    showIn(document, content);
   }
+}
+
+function showIn(document: Document, content: Content): void {
+  const bodies = Object.values(content).flatMap(({ schema, itemSchema }) => [schema, itemSchema]);
+  if (bodies.length === 0) return;
+  const properties: Record<string, Schema> = {};
+  const waiting: unknown[] = [...bodies];
+  for (const schema of waiting)
+    for (const parent of valuesIn(document, schema))
+      for (const [name, extension] of extensionsOf(document, parent)) {
+        if (Object.hasOwn(properties, name)) continue;
+        properties[name] = extension;
+        waiting.push(extension);
+      }
+  content[EXTENSIONS] = { schema: { properties } };
+}
+
+/** The requests of the server to clients: those of webhooks, and of callbacks. */
+function sendingsIn(document: Document): ReturnType<typeof operationsIn> {
+  return partsOf(document).flatMap(({ part, path, isMap }) => {
+    const isItem = path.at(-3) === 'callbacks' || (path.length === 2 && path[0] === 'webhooks');
+    return isItem && !isMap ? operationsIn(resolve(document, part)) : [];
+  });
 }
 
 /** The components that values within a schema are of, rather than a part of their schemas by an `allOf`. */

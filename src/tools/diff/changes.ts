@@ -195,7 +195,8 @@ function integersIn(value: unknown): bigint[] {
 function subject(pointer: string): string {
   const [first, path, field, ...below] = pathOfPointer(pointer);
   const [method, ...rest] = field === OTHER_METHODS && below.length > 0 ? below : [field, ...below];
-  if (first !== 'paths' || method === undefined) return pointer.replace(/^#\//, '');
+  if (first !== 'paths' || method === undefined)
+    return pointerOf(writtenSteps(pathOfPointer(pointer).map(String))).slice(1);
   return [`${method.toUpperCase()} ${String(path)}`, writtenSteps(rest.map(String)).join('/')]
     .filter(Boolean)
     .join(' ');

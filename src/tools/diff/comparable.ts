@@ -53,7 +53,7 @@ export function comparable(contract: Contract): Comparable {
   // Before parts get into the place of others.
   const paths = new Map(partsOf(written).map(({ part, path }) => [part, path]));
   writePlainly(written, isReferredTo);
-  for (const { responses } of operationsOf(written)) showExtensions(written, responses);
+  showExtensions(written);
   const origins = new Map<unknown, Path>();
   const document = withTargets(written, paths, origins);
   const parameters = new Map<string, Parameter>();

@@ -40,6 +40,8 @@ export function judge(base: Contract, revised: Contract): (found: Found) => Impa
     const path = pathOfPointer(pointer ?? '#');
     return parts.has(lookUp(document, path)) || parts.has(lookUp(document, path.slice(0, -1)));
   };
+  const isAround = (parts: ReadonlySet<unknown>, { document }: Contract, pointer: string | undefined): boolean =>
+    parts.has(lookUp(document, pathOfPointer(pointer ?? '#').slice(0, -1)));
   const closed = closedIn(base.document, (rest) => rest !== undefined && rest !== true);
   const refusing = closedIn(revised.document, (rest) => rest === false);
   const typed = closedIn(revised.document, isSchema);
@@ -59,8 +61,9 @@ export function judge(base: Contract, revised: Contract): (found: Found) => Impa
     const isSent = isIn('inRequests', found) || isIn('inSendings', found);
     if (found.property === 'readOnly' && isAnswered && !isSent) return 'patch';
     if (BREAKS.some((breaks) => breaks(found))) return 'major';
-    const isTurned =
-      isWithin(turned, revised, found.revision?.pointer) || isWithin(turnedBefore, base, found.base?.pointer);
+    const isTurned = isNot(found)
+      ? isAround(turned, revised, found.revision?.pointer) || isAround(turnedBefore, base, found.base?.pointer)
+      : isWithin(turned, revised, found.revision?.pointer) || isWithin(turnedBefore, base, found.base?.pointer);
     if (isTurned && !isHarmless(found)) return 'major';
     if (found.property === 'default' && isIn('inRequests', found)) return 'major';
     if (isContentSchema(found) && isIn(found.kind === 'added' ? 'inRequests' : 'inAnswers', found)) return 'major';
@@ -172,7 +175,7 @@ const UNJUDGED: ReadonlySet<unknown> = new Set([
   ...['contentEncoding', 'prefixItems'],
 ]);
 /** Keywords that say nothing of what is valid. */
-const HARMLESS: ReadonlySet<unknown> = new Set([
+export const HARMLESS: ReadonlySet<unknown> = new Set([
   'title',
   'description',
   'example',
@@ -217,6 +220,12 @@ function isUnjudged(found: Found): boolean {
   const steps = stepsOf(found);
   if (verdicts.length > 0 || isHarmless(found) || (kind === 'added' && steps.at(-1) === 'discriminator')) return false;
   return steps.some((step, index) => UNJUDGED.has(step) && !NAMING.has(steps[index - 1]));
+}
+
+/** True for a `not` that came or went, which says less or more of the schema around it. */
+function isNot({ path, kind }: Found): boolean {
+  const [holder, last] = pathOfPointer(path).slice(-2);
+  return kind !== 'modified' && last === 'not' && !NAMING.has(holder);
 }
 
 /** True for a change of how a schema is written as XML. */

@@ -19,6 +19,7 @@ import {
 import { expressionOf } from '../../engine/tooling';
 import { Joiner, writeAsOne } from './all-of';
 import { changedNames } from './branches';
+import { Meanings, samePairs, writeAsChoice } from './pairs';
 import type { Comparable } from './comparable';
 import type { Found } from './impact';
 import { templateOf } from './plain';
@@ -54,6 +55,8 @@ export function writeOutImplied(base: Comparable, revised: Comparable): Found[] 
   const compared: unknown[] = [];
   const [ofBase, ofRevised] = [new Joiner(base), new Joiner(revised)];
   let isComplete = false;
+  let meanings = new Meanings();
+  let lists: [earlier: unknown[], later: unknown[]][] = [];
 
   /** Writes into `target` what stands in for the members that only `source` has; returns their names, without those written out before. */
   const writeOut = (target: Schema, source: Schema, key: string, standIn: StandIn): string[] => {
@@ -76,15 +79,37 @@ export function writeOutImplied(base: Comparable, revised: Comparable): Found[] 
     if (writeAsOne([ofBase, before.part, before.path], [ofRevised, now.part, now.path])) isComplete = false;
   };
 
+  /** Writes one of two schemas as a choice, where the other one is; what both refer to by one name is written itself. */
+  const choose = (before: Placed, now: Placed, from: Placed, to: Placed): void => {
+    const isOneName = lookUp(before.part, ['$ref']) === lookUp(now.part, ['$ref']);
+    const [earlier, later] = isOneName ? [from.part, to.part] : [before.part, now.part];
+    if (!isSchema(earlier) || !isSchema(later) || !isSchema(from.part) || !isSchema(to.part)) return;
+    const isWritten =
+      writeAsChoice(meanings, [base.document, earlier], [revised.document, to.part]) ||
+      writeAsChoice(meanings, [revised.document, later], [base.document, from.part]);
+    if (isWritten) isComplete = false;
+  };
+
+  /** Notes the branches that say the same in both schemas, unless their names are sent. */
+  const pair = (earlier: Schema, later: Schema): void => {
+    if (earlier.discriminator !== undefined || later.discriminator !== undefined) return;
+    for (const keyword of ['allOf', 'anyOf', 'oneOf'] as const) {
+      const [before, now]: (unknown[] | undefined)[] = [earlier[keyword], later[keyword]];
+      if (before && now) lists.push([before, now]);
+    }
+  };
+
   const visit = (before: Placed, now: Placed, at: Path, isMap: boolean, seen: Map<unknown, Set<unknown>>): void => {
     if (!isMap) join(before, now);
     const [from, to] = [followed(base, before), followed(revised, now)];
+    if (!isMap) choose(before, now, from, to);
     const [earlier, later] = [from.part, to.part];
     if (!isPart(earlier) || !isPart(later) || seen.get(earlier)?.has(later)) return;
     seen.set(earlier, (seen.get(earlier) ?? new Set()).add(later));
     if (!isMap && isSchema(earlier) && isSchema(later)) {
       leaveOutRestated([base.document, earlier], [revised.document, later]);
       join(from, to);
+      pair(earlier, later);
       if (isPart(earlier.content) && isPart(later.content)) spellAlike(earlier.content, later.content);
       const changed = (steps: Path, kind: string, property: string): Found => {
         const pointerIn = (path: Path): string => `#${pointerOf([...path, ...steps])}`;
@@ -133,12 +158,28 @@ export function writeOutImplied(base: Comparable, revised: Comparable): Found[] 
   // A part that stands in for several is complete after another round.
   while (!isComplete) {
     isComplete = true;
+    [meanings, lists] = [new Meanings(), []];
     const seen = new Map<unknown, Set<unknown>>();
     for (const key of ['paths', 'webhooks'] as const)
       visit({ part: base.document[key], path: [key] }, { part: revised.document[key], path: [key] }, [key], true, seen);
   }
+  for (const [earlier, later] of lists)
+    for (const [index, other] of samePairs(meanings, [base.document, earlier], [revised.document, later]))
+      nameBranch([base.document, earlier, index], [revised.document, later, other]);
   for (const discriminator of compared) if (isSchema(discriminator)) delete discriminator.mapping;
   return changes;
+}
+
+/** Has two branches be one of the components, by a name that both contracts have: by that, redocly pairs them. */
+function nameBranch(...both: readonly [document: Document, list: unknown[], index: number][]): void {
+  const maps = both.map(([{ components }]) => components?.schemas ?? {});
+  let number = 0;
+  while (maps.some((schemas) => Object.hasOwn(schemas, `branch-${number}`))) number++;
+  for (const [document, list, index] of both) {
+    const schemas = ((document.components ??= {}).schemas ??= {});
+    Reflect.set(schemas, `branch-${number}`, list[index]);
+    list[index] = { $ref: `#/components/schemas/branch-${number}` };
+  }
 }
 
 /** Leaves out the names that the `allOf` of both schemas requires: to require them once more is no change. In place. */

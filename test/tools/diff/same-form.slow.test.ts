@@ -366,6 +366,30 @@ describe('a schema that extends one with a discriminator', () => {
     expect(await impactOf(made('string'), made('integer'))).toBe(impact);
   });
 
+  it.each([
+    ['a callback', (made: string): string => events(made, callback(event).replace('Read:', 'read:'))],
+    [
+      'a webhook',
+      (made: string): string =>
+        `${events(made, '')}webhooks: { read: { post: { requestBody: { content: { application/json: { schema: ${event} } } }, ${DONE} } } }`,
+    ],
+    [
+      'a callback of components, whose body is one of requests, too',
+      (made: string): string =>
+        events(made, `${READ} requestBody: { $ref: '#/components/requestBodies/Event' },`).replace(
+          'schemas: {',
+          `requestBodies: { Event: { content: { application/json: { schema: ${event} } } } },
+          callbacks: { Read: { '{$request.query.at}': { post: { requestBody: { $ref: '#/components/requestBodies/Event' }, ${DONE} } } } }, schemas: {`,
+        ),
+    ],
+  ])('is read in what is sent by %s', async (_by, contract) => {
+    expect(await impactOf(contract(MADE), contract(MADE.replace('string', 'integer')))).toBe('major');
+    expect(await impactOf(contract(MADE), contract(MADE.replace('required: [by], ', '')))).toBe('major');
+    expect(await impactOf(contract(MADE), contract(MADE.replace('required', 'description: Made., required')))).toBe(
+      'patch',
+    );
+  });
+
   it('is read in the place of an item, too', async () => {
     const inItems = inAnswer.replace('application/json', 'application/jsonl').replace('schema:', 'itemSchema:');
     const now = MADE.replace('string', 'integer');
@@ -664,6 +688,57 @@ describe('an object of a property', () => {
     ],
     ['that is of answers alone now', taken(ENTRY), taken(`{ readOnly: true, allOf: [${ENTRY}] }`)],
   ])('%s, breaks clients', async (_which, before, now) => {
+    expect(await impactOf(before, now)).toBe('major');
+  });
+});
+
+describe('a choice', () => {
+  const COUNT = '{ type: integer }';
+  const choice = (keyword: string, ...branches: string[]): string => `{ ${keyword}: [${branches.join(', ')}] }`;
+  const described = (description: string, type = 'string'): string =>
+    choice('oneOf', `{ type: ${type}, description: ${description} }`, '{ type: boolean }');
+  const listed = (text: string): string =>
+    choice('oneOf', `{ properties: { a: ${text}, b: ${text}, c: ${text} } }`, COUNT);
+  const answered = (schema: string): string =>
+    operation(`responses: { ${status('200', schema)} }`, '', `schemas: { Note: ${TEXT} }`);
+
+  it.each([
+    [
+      'of which a branch is described in other words',
+      exchange(described('Short.')),
+      exchange(described("'What somebody has written down in a hurry, and will look for in vain.'")),
+    ],
+    ['of which a part of a branch is in components', exchange(listed(TEXT)), exchange(listed(NOTE))],
+    ['that takes what a request was, and more', body(COUNT), body(choice('oneOf', TEXT, COUNT))],
+    [
+      'of a schema of components that was no choice',
+      body(NOTE).replace('components: {', `components: { schemas: { Note: ${COUNT} }`),
+      body(NOTE).replace('components: {', `components: { schemas: { Note: ${choice('anyOf', COUNT, TEXT)} }`),
+    ],
+    ['of which one branch is left in answers', answered(choice('anyOf', NOTE, COUNT)), answered(NOTE)],
+    ['without a value in answers', answered(TEXT), answered('{ type: string, not: { const: a } }')],
+    ['with a value more in requests', body('{ type: string, not: { const: a } }'), body(TEXT)],
+  ])('%s is no break', async (_what, before, now) => {
+    expect(await impactOf(before, now)).not.toBe('major');
+  });
+
+  it.each([
+    ['that takes what a request was in two branches', body(COUNT), body(choice('oneOf', COUNT, '{ type: number }'))],
+    ['of which one branch is left in requests', body(choice('oneOf', TEXT, COUNT)), body(TEXT)],
+    ['of which an answer has another branch', answered(NOTE), answered(choice('anyOf', NOTE, COUNT))],
+    [
+      'of which a branch is described in other words, and of another type',
+      exchange(described('Short.')),
+      exchange(described("'What somebody has written down in a hurry, and will look for in vain.'", 'integer')),
+    ],
+    ['without a value in requests', body(TEXT), body('{ type: string, not: { const: a } }')],
+    ['with a value more in answers', answered('{ type: string, not: { const: a } }'), answered(TEXT)],
+    [
+      'with a value more in what answers are not',
+      answered(`{ not: ${TEXT} }`),
+      answered('{ not: { type: string, not: { const: a } } }'),
+    ],
+  ])('%s breaks clients', async (_what, before, now) => {
     expect(await impactOf(before, now)).toBe('major');
   });
 });
