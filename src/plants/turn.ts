@@ -12,7 +12,7 @@ export function pageLength(bytes: readonly number[]): number {
   return end < 0 ? bytes.length : end;
 }
 
-/** Counts the text of stored plants that is compared in one turn. */
+/** Counts the text of stored plants that is read or compared in one turn. */
 export class TurnText {
   private bytes = 0;
 
@@ -20,6 +20,13 @@ export class TurnText {
   fits(bytes: number): boolean {
     this.bytes += bytes;
     return this.bytes <= TURN_TEXT_MAX;
+  }
+
+  /** Waits for another turn if so much text more is too much for this one. */
+  async take(bytes: number): Promise<void> {
+    if (this.fits(bytes)) return;
+    await setImmediate();
+    this.bytes = bytes;
   }
 }
 

@@ -28,6 +28,12 @@ export function selectLengths(first: bigint, count: number): QueryConfig {
   return { name: 'lengths', text, values: [first, count] };
 }
 
+/** The ids of those that are there, with their bytes of text. */
+export function selectTexts(ids: readonly bigint[]): QueryConfig {
+  const text = `SELECT id, ${bytes} AS bytes FROM plants WHERE id = ANY($1::int8[])`;
+  return { name: 'texts', text, values: [ids] };
+}
+
 export function selectPlants(ids: readonly bigint[]): QueryConfig {
   return { name: 'select', text: `SELECT ${selectList} FROM plants WHERE id = ANY($1::int8[])`, values: [ids] };
 }

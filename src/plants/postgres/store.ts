@@ -30,7 +30,7 @@ import {
 import { checkConnection, checkNodes } from './durable';
 import { openDatabase, type Opened, type OpenOptions } from './open';
 import { refusedIn } from './refused';
-import { INSERT_MAX, selectLengths, selectPage, selectPlants, type TextRow } from './statements';
+import { INSERT_MAX, selectLengths, selectPage, selectPlants, selectTexts, type TextRow } from './statements';
 import { checkInsert, checkTable, missingInIndex } from './table';
 
 export interface PostgresStoreOptions extends OpenOptions {
@@ -152,7 +152,16 @@ class PostgresStore implements PlantStore {
   }
 
   async find(ids: readonly bigint[]): Promise<Map<bigint, NewPlant>> {
-    return new Map((await this.rows(selectPlants(ids))).map(plantOfRow).map((plant) => [plant.id, plant]));
+    const found = new Map<bigint, NewPlant>();
+    // A few at a time, as they may have much text.
+    let waiting = ids.length === 1 ? [{ id: ids[0], bytes: 0 }] : await this.rows(selectTexts(ids));
+    while (waiting.length > 0) {
+      const page = waiting.slice(0, pageLength(waiting.map((each) => Number(each.bytes))));
+      const rows = await this.rows(selectPlants(page.map(({ id }) => BigInt(String(id)))));
+      for (const plant of rows.map(plantOfRow)) found.set(plant.id, plant);
+      waiting = waiting.slice(page.length);
+    }
+    return found;
   }
 
   private async rows(statement: QueryConfig): Promise<TextRow[]> {

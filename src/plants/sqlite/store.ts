@@ -169,9 +169,15 @@ class SqliteStore implements PlantStore {
     return Promise.resolve(rows.map(plantOfRow));
   }
 
-  find(ids: readonly bigint[]): Promise<Map<bigint, NewPlant>> {
-    const rows = ids.map((id) => this.storedRow(id)).filter((row) => row !== undefined);
-    return Promise.resolve(new Map(rows.map(plantOfRow).map((plant) => [plant.id, plant])));
+  async find(ids: readonly bigint[]): Promise<Map<bigint, NewPlant>> {
+    const found = new Map<bigint, NewPlant>();
+    const text = new TurnText();
+    for (const id of new Set(ids)) {
+      await text.take(Number(this.selectLength.get(id)?.bytes ?? 0));
+      const row = this.storedRow(id);
+      if (row) found.set(id, plantOfRow(row));
+    }
+    return found;
   }
 
   measure(): readonly Measurement[] {

@@ -36,6 +36,21 @@ describeOnPostgres('the PostgreSQL store', () => {
     for (const each of others) expect(await store.addAll([each])).toEqual(['taken']);
   });
 
+  it('finds plants of much text a few at a time', async () => {
+    const store = await database.open();
+    const plants = [1n, 2n, 3n, 4n, 5n].map((id) => ({ id, name: 'x'.repeat(TURN_TEXT_MAX) }));
+    for (const plant of plants) await store.addAll([plant]);
+    const queries = jest.spyOn(Client.prototype, 'query');
+    const found = await store.find(plants.map(({ id }) => id));
+    const calls: unknown[][] = queries.mock.calls;
+    queries.mockRestore();
+    expect([...found.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1))).toEqual(plants);
+    const asked = calls
+      .map(([call]) => call as { name?: string; values?: [bigint[]] })
+      .flatMap(({ name, values }) => (name === 'select' ? values?.[0].length : []));
+    expect(asked).toEqual([2, 2, 1]);
+  });
+
   it('takes batches of every size, and prepares few statements', async () => {
     const queries = jest.spyOn(Client.prototype, 'query');
     const store = await database.open();

@@ -75,7 +75,7 @@ it.each([
   expect(await store.page(1n, 1)).toEqual([{ id: 1n, name: '\ufffd' }]);
   const expected = `expected UTF-8 without U+0000 as the name of plant 2, got the bytes ${bytes}`;
   expect(() => store.page(1n, 2)).toThrow(expected);
-  expect(() => store.find([1n, 2n])).toThrow(expected);
+  await expect(store.find([1n, 2n])).rejects.toThrow(expected);
   await expect(store.addAll([{ id: 2n, name: 'Fi\ufffd' }])).rejects.toMatchObject({
     name: 'BatchRefused',
     cause: { message: expected },

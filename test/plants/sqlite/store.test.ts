@@ -46,6 +46,20 @@ it('compares plants with those that are there a few at a time, as these may have
   await store.close();
 });
 
+it('finds plants of much text in several turns, and each once', async () => {
+  const store = openSqliteStore(file);
+  const plants = [1n, 2n, 3n, 4n].map((id) => ({ id, name: 'x'.repeat(TURN_TEXT_MAX) }));
+  for (const plant of plants) await store.addAll([plant]);
+  let turns = 0;
+  const count = (): NodeJS.Immediate => (turns++, setImmediate(() => void (counting = count())));
+  let counting = count();
+  const found = await store.find([...plants, ...plants].map(({ id }) => id));
+  clearImmediate(counting);
+  expect([...found.values()]).toEqual(plants);
+  expect([plants.length, plants.length + 1]).toContain(turns);
+  await store.close();
+});
+
 it('lets others on beside creates whose ids plants of much text have', async () => {
   const repository = repositoryOn(openSqliteStore(file));
   await repository.add({ id: 1n, name: 'x'.repeat(TURN_TEXT_MAX) });
