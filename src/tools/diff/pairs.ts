@@ -67,25 +67,28 @@ export function* samePairs(
   [document, earlier]: readonly [Document, readonly unknown[]],
   [otherDocument, later]: readonly [Document, readonly unknown[]],
 ): Generator<[number, number]> {
-  const texts = later.map(stringifyJson);
-  const free = new Set(later.keys());
-  const left = [...earlier.keys()].filter((index) => {
-    const same = [...free].find((each) => texts[each] === stringifyJson(earlier[index]));
-    return same === undefined || !free.delete(same);
-  });
+  const byText = indicesBy([...later.keys()], (index) => stringifyJson(later[index]));
+  const left = [...earlier.keys()].filter((index) => byText.get(stringifyJson(earlier[index]))?.shift() === undefined);
+  const byMeaning = indicesBy([...byText.values()].flat(), (index) => meaningIn(meanings, otherDocument, later[index]));
   for (const index of left) {
-    const branch = earlier[index];
-    if (!isInline(branch)) continue;
-    const same = [...free].find((each) => {
-      const other = later[each];
-      return isInline(other) && meanings.areSame([document, branch], [otherDocument, other]);
-    });
-    if (same === undefined) continue;
-    free.delete(same);
-    yield [index, same];
+    const meaning = meaningIn(meanings, document, earlier[index]);
+    const same = meaning === undefined ? undefined : byMeaning.get(meaning)?.shift();
+    if (same !== undefined) yield [index, same];
   }
 }
 
-function isInline(schema: unknown): schema is Schema {
-  return isSchema(schema) && schema.$ref === undefined;
+/** Undefined for a reference, and for a schema that contains itself. */
+function meaningIn(meanings: Meanings, document: Document, schema: unknown): number | undefined {
+  return isSchema(schema) && schema.$ref === undefined ? meanings.of(document, schema) : undefined;
+}
+
+function indicesBy<T>(indices: readonly number[], keyOf: (index: number) => T): Map<T, number[]> {
+  const found = new Map<T, number[]>();
+  for (const index of indices) {
+    const key = keyOf(index);
+    const same = found.get(key);
+    if (same) same.push(index);
+    else found.set(key, [index]);
+  }
+  return found;
 }
