@@ -3,7 +3,7 @@
  * null beside a schema. Redocly compares the one with the other as if they had nothing in common.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { isSchema, lookUp, type Path, pathOf, referenceOf, type Schema } from '../../engine/reading';
+import { isSchema, lookUp, type Path, pathOf, referenceOf, type Schema, schemasWithin } from '../../engine/reading';
 import type { Comparable } from './comparable';
 import { ANNOTATIONS, branchBesideNull, isAnnotation, withNull } from './plain';
 
@@ -65,7 +65,9 @@ export class Joiner {
     if (!hasOwnName && referenceOf(schema) !== undefined) return undefined;
     if (COMBINING.some((key) => this.contract.isReferredTo([...path, key]))) return undefined;
     const one = this.asOne(schema);
-    return one && !isCombined(one) ? one : undefined;
+    // What it refers to may have the schema itself within, where it would have no end.
+    const isWithin = one && schemasWithin(one, []).some(([each]) => each === schema);
+    return one && !isWithin && !isCombined(one) ? one : undefined;
   }
 
   private asOne(schema: unknown): Schema | undefined {

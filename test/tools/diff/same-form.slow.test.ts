@@ -686,6 +686,11 @@ describe('an object of a property', () => {
       taken(`{ maxProperties: 9, ${WHOLE.slice(1)}`),
       taken(`{ maxProperties: 9, allOf: [${ENTRY}] }`, WHOLE.replace('{', '{ maxProperties: 5,')),
     ],
+    [
+      'of the kind that it is in, that may be null in answers',
+      given(ENTRY, '{ properties: { parent: { $ref: "#/components/schemas/Entry" } } }'),
+      given(ENTRY, `{ properties: { parent: ${ENTRY_OR_NULL} } }`),
+    ],
     ['that is of answers alone now', taken(ENTRY), taken(`{ readOnly: true, allOf: [${ENTRY}] }`)],
   ])('%s, breaks clients', async (_which, before, now) => {
     expect(await impactOf(before, now)).toBe('major');
