@@ -30,7 +30,7 @@ type Placed = readonly [joiner: Joiner, schema: Schema, path: Path];
 export function writeAsOne(...both: [base: Placed, revised: Placed]): boolean {
   const [before, now] = both.map(([, schema]) => outlineOf(schema));
   if (isDeepStrictEqual(before, now)) return false;
-  const combined = both.filter(([, schema]) => isCombined(schema));
+  const combined = both.filter(([joiner, schema]) => joiner.canJoin(schema));
   const ones = combined.flatMap(([joiner, schema, path]) => joiner.join(schema, path) ?? []);
   if (ones.length < combined.length) return false;
   for (const [index, [, schema]] of combined.entries()) {
@@ -56,7 +56,15 @@ function isCombined(schema: Schema): boolean {
 export class Joiner {
   private readonly known = new Map<Schema, Schema | undefined>();
 
-  constructor(private readonly contract: Comparable) {}
+  /** `writesReferences` is false to leave annotations and null beside a reference as they are. */
+  constructor(
+    private readonly contract: Comparable,
+    private readonly writesReferences: boolean,
+  ) {}
+
+  canJoin(schema: Schema): boolean {
+    return schema.allOf !== undefined || (this.writesReferences && isCombined(schema));
+  }
 
   /** The one schema for one that is combined, at a path; undefined where it would not be the same, or where a branch of it is referred to. */
   join(schema: Schema, path: Path): Schema | undefined {

@@ -53,8 +53,7 @@ export async function changesBetween(base: Contract, revised: Contract): Promise
 }
 
 async function compare(...contracts: [base: Contract, revised: Contract]): Promise<Change[]> {
-  const [base, revised] = [comparable(contracts[0]), comparable(contracts[1])];
-  const implied = writeOutImplied(base, revised);
+  const { base, revised, implied } = inOneForm(contracts);
   const changes = [...implied, ...(await diffOf(base, revised)).flatMap(asRemovedAndAdded)].filter(
     // That a parameter comes or goes is seen in its operation.
     ({ path, property }) => !(path === '#/info' && property === 'version') && !IS_PARAMETER.test(path),
@@ -112,6 +111,36 @@ async function compare(...contracts: [base: Contract, revised: Contract]): Promi
     place: contracts[1].place(path),
   }));
   return [...all, ...overlaps];
+}
+
+/** The contracts with what is implied, and the changes that are not seen there any more. */
+function inOneForm([base, revised]: readonly [Contract, Contract]): Record<'base' | 'revised', Comparable> & {
+  implied: Found[];
+} {
+  const both = { base: comparable(base), revised: comparable(revised) };
+  const partsMax = PARTS_MAX + PARTS_FACTOR * (countParts(both.base.document) + countParts(both.revised.document));
+  const implied = writeOutImplied(both.base, both.revised);
+  const isTooMuch = [both.base, both.revised].some(({ document }) => countParts(document, partsMax) > partsMax);
+  if (!isTooMuch) return { ...both, implied };
+  // What references lead to has grown with each level, as it was written out.
+  const plain = { base: comparable(base), revised: comparable(revised) };
+  return { ...plain, implied: writeOutImplied(plain.base, plain.revised, false) };
+}
+
+/** The parts that two contracts may have more than they had, and as a multiple of those. */
+const PARTS_MAX = 50_000;
+const PARTS_FACTOR = 3;
+
+/** The objects and lists of a document as JSON writes it, where what is in it twice is written twice; it ends beyond `most`. */
+function countParts(document: object, most = Infinity): number {
+  let count = 0;
+  const waiting: object[] = [document];
+  for (let part = waiting.pop(); part && count <= most; part = waiting.pop()) {
+    count++;
+    for (const each of Object.values(part) as unknown[])
+      if (typeof each === 'object' && each !== null) waiting.push(each);
+  }
+  return count;
 }
 
 /** A property that redocly takes for a renamed one, and finds harmless, as one that is gone and one that is new. */

@@ -49,11 +49,11 @@ const STAND_INS: ReadonlyMap<string, StandIn> = new Map<string, StandIn>([
 const FOR_BOTH: ReadonlySet<string> = new Set(['properties', 'dependentSchemas']);
 
 /** Writes out what is implied, in place; returns what redocly then takes for no change: members that came or went. */
-export function writeOutImplied(base: Comparable, revised: Comparable): Found[] {
+export function writeOutImplied(base: Comparable, revised: Comparable, writesReferences = true): Found[] {
   const changes: Found[] = [];
   const written = new WeakSet();
   const compared: unknown[] = [];
-  const [ofBase, ofRevised] = [new Joiner(base), new Joiner(revised)];
+  const [ofBase, ofRevised] = [new Joiner(base, writesReferences), new Joiner(revised, writesReferences)];
   let isComplete = false;
   let meanings = new Meanings();
   let lists: [earlier: unknown[], later: unknown[]][] = [];

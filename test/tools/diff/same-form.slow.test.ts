@@ -695,6 +695,20 @@ describe('an object of a property', () => {
   ])('%s, breaks clients', async (_which, before, now) => {
     expect(await impactOf(before, now)).toBe('major');
   });
+
+  it('is left as it is where each schema refers to the next one twice, which has no end that could be written out', async () => {
+    const levels = (keyword: string): string => {
+      const property = (level: number): string => orNull(keyword, `{ $ref: '#/components/schemas/L${level}' }`);
+      const schemas = Array.from(
+        { length: 40 },
+        (_, level) => `L${level}: { properties: { l: ${property(level + 1)}, r: ${property(level + 1)} } }`,
+      );
+      const first = "{ $ref: '#/components/schemas/L0' }";
+      return operation(`responses: { ${status('200', first)} }`, '', `schemas: { ${schemas.join(', ')}, L40: {} }`);
+    };
+    expect(await impactOf(levels('anyOf'), levels('oneOf'))).toBe('major');
+    expect(await impactOf(levels('anyOf'), levels('anyOf'))).toBe(undefined);
+  });
 });
 
 describe('a choice', () => {
