@@ -1,11 +1,11 @@
 /** Group commit for every store: plants that arrive while a batch is being stored share the next one, and each caller gets an answer of its own. */
 import { ApiError, ErrorCode } from '../engine';
-import { propertyOf, textColumns, textLength } from './columns';
+import { hasJson, propertyOf, textColumns, textLength } from './columns';
 import { PlantErrorCode } from './error-codes';
 import { FairQueue } from './fair-queue';
 import type { NewPlant, PlantRepository } from './repository';
 import { BatchRefused, type Outcome, type PlantStore } from './store';
-import { TURN_TEXT_MAX, Turns } from './turn';
+import { ownTurn, TURN_TEXT_MAX } from './turn';
 
 export interface GroupCommitOptions {
   /** The largest number of waiting creates, of which half may be of one principal; one more is refused as Overloaded. */
@@ -28,8 +28,6 @@ export interface Batch {
 interface Waiting {
   plant: NewPlant;
   principal: string;
-  /** True for one that is to be a batch of its own. */
-  isAlone: boolean;
   /** The time of its arrival, in ms of `performance.now()`. */
   since: number;
   resolve: () => void;
@@ -46,11 +44,13 @@ export class GroupCommit implements PlantRepository {
   private readonly batchMax: number;
   private readonly batchTextMax: number;
   private readonly waiting: FairQueue<Waiting>;
+  /** The creates that are to be a batch each. */
+  private readonly alone: FairQueue<Waiting>;
+  private wasAlone = false;
   private store: PlantStore | undefined;
   private warn: (text: string) => void = () => undefined;
   /** The batches in progress in the store. */
   private readonly underWay = new Set<readonly Waiting[]>();
-  private readonly reads = new Turns();
   private scheduled = false;
   private failing = false;
   /** The time of the last check. */
@@ -66,6 +66,7 @@ export class GroupCommit implements PlantRepository {
     batchTextMax = TURN_TEXT_MAX, // all of a batch is compared in one turn
   }: GroupCommitOptions = {}) {
     this.waiting = new FairQueue(waitingMax);
+    this.alone = new FairQueue(waitingMax);
     this.waitMs = waitMs;
     this.batchMax = batchMax;
     this.batchTextMax = batchTextMax;
@@ -79,7 +80,7 @@ export class GroupCommit implements PlantRepository {
 
   /** The number of creates that wait for a batch. */
   get queueLength(): number {
-    return this.waiting.length;
+    return this.waiting.length + this.alone.length;
   }
 
   add(plant: NewPlant, principal = ''): Promise<void> {
@@ -87,14 +88,14 @@ export class GroupCommit implements PlantRepository {
       if (this.resolveClose) return reject(new ApiError(ErrorCode.StoreUnavailable, 'the store is closing'));
       const fault = textFault(plant);
       if (fault !== undefined) return reject(new ApiError(ErrorCode.ContractViolation, fault));
-      this.wait({ plant, principal, isAlone: false, since: performance.now(), resolve, reject });
+      this.wait(this.waiting, { plant, principal, since: performance.now(), resolve, reject });
       this.watch ??= setInterval(() => this.giveUp(), LOOK_MS).unref();
       this.commitSoon();
     });
   }
 
-  private wait(each: Waiting): void {
-    if (!this.waiting.push(each.principal, each))
+  private wait(queue: FairQueue<Waiting>, each: Waiting): void {
+    if (!queue.push(each.principal, each))
       each.reject(new ApiError(ErrorCode.Overloaded, 'too many plants are waiting to be stored'));
   }
 
@@ -118,11 +119,11 @@ export class GroupCommit implements PlantRepository {
   /** Waits one turn of the event loop, so that requests that have already been received join the batch. */
   private commitSoon(): void {
     const free = this.underWay.size < this.opened().batchesAtOnce;
-    if (this.scheduled || !free || this.waiting.length === 0) return;
+    if (this.scheduled || !free || this.queueLength === 0) return;
     this.scheduled = true;
     setImmediate(() => {
       this.scheduled = false;
-      if (this.waiting.length > 0) void this.commit();
+      if (this.queueLength > 0) void this.commit();
     });
   }
 
@@ -140,9 +141,12 @@ export class GroupCommit implements PlantRepository {
 
   private takeBatch(): readonly Waiting[] {
     let [count, text] = [0, 0];
-    return this.waiting.take(({ plant, isAlone }) => {
+    // Of those that are alone, one after each batch of others.
+    this.wasAlone = this.alone.length > 0 && (this.waiting.length === 0 || !this.wasAlone);
+    if (this.wasAlone) return this.alone.take(() => count++ === 0);
+    return this.waiting.take(({ plant }) => {
       count++;
-      text += isAlone ? Infinity : textLength(plant);
+      text += textLength(plant);
       return count === 1 || (count <= this.batchMax && text <= this.batchTextMax);
     });
   }
@@ -157,7 +161,7 @@ export class GroupCommit implements PlantRepository {
       this.works();
       this.giveUpIfDue();
       for (const [index, each] of batch.entries()) {
-        if (outcomes[index] === 'later') this.wait({ ...each, isAlone: true });
+        if (outcomes[index] === 'later') this.wait(this.alone, each);
         else settle(each, outcomes[index]);
       }
     } catch (cause) {
@@ -200,7 +204,8 @@ export class GroupCommit implements PlantRepository {
   private giveUp(): void {
     this.looked = performance.now();
     const isLate = (each: Waiting): boolean => this.isLate(each);
-    const late = [...this.waiting.remove(isLate), ...[...this.underWay].flat().filter(isLate)];
+    const waiting = [this.waiting, this.alone].flatMap((queue) => queue.remove(isLate));
+    const late = [...waiting, ...[...this.underWay].flat().filter(isLate)];
     const error = unavailable(new Error(`a create was not stored within ${this.waitMs} ms`));
     for (const { reject } of late) reject(error);
     this.closeIfIdle();
@@ -212,14 +217,14 @@ export class GroupCommit implements PlantRepository {
   }
 
   private closeIfIdle(): void {
-    if (!this.resolveClose || this.waiting.length > 0 || this.underWay.size > 0) return;
+    if (!this.resolveClose || this.queueLength > 0 || this.underWay.size > 0) return;
     clearInterval(this.watch);
     this.resolveClose();
   }
 
   private async read<T>(look: (store: PlantStore) => Promise<T>): Promise<T> {
     try {
-      await this.reads.next();
+      if (hasJson) await ownTurn(); // it is parsed
       return await look(this.opened());
     } catch (cause) {
       throw unavailable(cause);

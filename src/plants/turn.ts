@@ -25,17 +25,15 @@ export class TurnText {
   /** Waits for another turn if so much text more is too much for this one. */
   async take(bytes: number): Promise<void> {
     if (this.fits(bytes)) return;
-    await setImmediate();
+    await ownTurn();
     this.bytes = bytes;
   }
 }
 
-/** Lets callers on one after another, each in a turn of its own, where what they read has to be parsed. */
-export class Turns {
-  private last: Promise<void> = Promise.resolve();
+let last: Promise<void> = Promise.resolve();
 
-  next(): Promise<void> {
-    if (hasJson) this.last = this.last.then(() => setImmediate());
-    return this.last;
-  }
+/** Lets all callers on one after another, each in a turn of its own. */
+export function ownTurn(): Promise<void> {
+  last = last.then(() => setImmediate());
+  return last;
 }

@@ -11,7 +11,7 @@ import {
   type PlantStore,
   type StoreDescription,
 } from '../store';
-import { pageLength } from '../turn';
+import { ownTurn, pageLength } from '../turn';
 import type { NewPlant } from '../repository';
 import { nameOf, refuseMisread } from './address';
 import { explain, Unsuitable, UnsuitableTable } from './advice';
@@ -156,6 +156,7 @@ class PostgresStore implements PlantStore {
     // A few at a time, as they may have much text.
     let waiting = ids.length === 1 ? [{ id: ids[0], bytes: 0 }] : await this.rows(selectTexts(ids));
     while (waiting.length > 0) {
+      if (found.size > 0) await ownTurn();
       const page = waiting.slice(0, pageLength(waiting.map((each) => Number(each.bytes))));
       const rows = await this.rows(selectPlants(page.map(({ id }) => BigInt(String(id)))));
       for (const plant of rows.map(plantOfRow)) found.set(plant.id, plant);
