@@ -1,12 +1,11 @@
 /** Reads an export, or any file of plants, in batches and up to its end mark. */
 import { messageOf } from '../../engine';
 import type { NewPlant } from '../repository';
+import { TURN_TEXT_MAX } from '../turn';
 import { endMarkOf, isEndMark } from './end-mark';
 import { plantOf, readLines, Tally } from './lines';
 
 const BATCH_PLANTS = 1_000;
-/** The most text in a batch, in characters. */
-const BATCH_TEXT = 1_000_000;
 
 export class ImportFile {
   /** True once the end mark was read, and fits the lines before it. */
@@ -36,7 +35,7 @@ export class ImportFile {
         throw new Error(`${this.shown}:${number} ${messageOf(error)}`, { cause: error });
       }
       text += line.length;
-      if (batch.length < BATCH_PLANTS && text < BATCH_TEXT) continue;
+      if (batch.length < BATCH_PLANTS && text < TURN_TEXT_MAX) continue; // what is there is compared in one turn
       yield batch;
       [batch, text] = [[], 0];
     }

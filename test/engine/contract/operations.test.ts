@@ -57,6 +57,7 @@ describe('the operations of a document', () => {
         json: [],
         sequences: [],
         takesParts: false,
+        takesCoded: false,
         lengths,
       },
       responses: {},
