@@ -1,4 +1,4 @@
-/** Stores the plants of a file of lines, each batch twice: the second time it is compared with what is there. */
+/** Stores the plants of a file of lines. Those that are new are added once more, and so compared with what is there. */
 import { access, stat } from 'node:fs/promises';
 import { ImportFile } from './import-file';
 import { lineOf, Tally } from './lines';
@@ -39,10 +39,14 @@ async function importFile(
   try {
     for await (const batch of file.batches()) {
       const outcomes = await addAll(store, batch);
-      const found = await addAll(store, batch);
-      const different = batch.filter((_plant, index) => found[index] !== 'replayed');
+      const stored = batch.filter((_plant, index) => outcomes[index] === 'stored');
+      const found = stored.length > 0 ? await addAll(store, stored) : [];
+      const different = [
+        ...batch.filter((_plant, index) => outcomes[index] === 'taken'),
+        ...stored.filter((_plant, index) => found[index] !== 'replayed'),
+      ];
       given.add(batch.map(lineOf));
-      added += outcomes.filter((outcome) => outcome === 'stored').length;
+      added += stored.length;
       other += different.length;
       others.push(...different.slice(0, SHOWN - others.length).map(({ id }) => id));
       progress.report(given.count, bytes && file.bytesRead / bytes);

@@ -167,10 +167,14 @@ function operationsAt(document: Document, path: string, item: PathItem, place: (
 
 /** True for the parameter in which an API key is sent: it is a credential, which some contracts declare as a parameter as well. */
 function isKey({ in: where, name }: Parameter, security: Operation['security']): boolean {
-  const named = (text: string): string => (where === 'header' ? text.toLowerCase() : text);
   return security
     .flat()
-    .some(({ kind, parameter }) => kind === `apiKey in ${where}` && named(parameter) === named(name));
+    .some(({ kind, parameter }) => kind === `apiKey in ${where}` && isSameName(where, parameter, name));
+}
+
+/** Compares two names at a place: those of headers have letters of either case. */
+export function isSameName(where: Parameter['in'], one: string, other: string): boolean {
+  return where === 'header' ? one.toLowerCase() === other.toLowerCase() : one === other;
 }
 
 /**

@@ -48,7 +48,10 @@ const STAND_INS: ReadonlyMap<string, StandIn> = new Map<string, StandIn>([
 ]);
 const FOR_BOTH: ReadonlySet<string> = new Set(['properties', 'dependentSchemas']);
 
-/** Writes out what is implied, in place; returns what redocly then takes for no change: members that came or went. */
+/**
+ * Writes out what is implied, in place, and what references lead to, unless `writesReferences` is false; returns what redocly then takes for no
+ * change: members that came or went.
+ */
 export function writeOutImplied(base: Comparable, revised: Comparable, writesReferences = true): Found[] {
   const changes: Found[] = [];
   const written = new WeakSet();

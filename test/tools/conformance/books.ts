@@ -1,6 +1,7 @@
 /** Servers of the books, ours and others: what they have in common is the contract. */
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { middleware } from 'express-openapi-validator';
 import { readDocument } from '../../../src/engine/contract/bundle';
@@ -122,6 +123,13 @@ export function startCareless(): Promise<Books> {
     res.writeHead(req.method === 'POST' ? 201 : 200, { 'Content-Type': 'application/json' });
     res.end(JSON.stringify(isList ? [] : book));
   });
+}
+
+/** Any server that is given the bodies of its requests. */
+export function servingBodies(
+  answer: (req: IncomingMessage, res: ServerResponse, body: Buffer) => unknown,
+): Promise<Books> {
+  return serving((req, res) => void buffer(req).then((body) => answer(req, res, body)));
 }
 
 /** Any server. */

@@ -5,7 +5,7 @@ import { checkConformance, type Options, type Runs } from '../../../src/tools/co
 import type { Finding, Verdict } from '../../../src/tools/conformance/verdict';
 import { contractOf } from '../../support/contracts';
 import { mockOf } from '../mock/mock-of';
-import { type Books, booksFile, serving, startCareless, startExpress, startOurs } from './books';
+import { type Books, booksFile, serving, servingBodies, startCareless, startExpress, startOurs } from './books';
 
 const FEW: Runs = { valid: 5, edge: 1, invalid: 1, unauthenticated: 1, undeclared: 1, shrinks: 20, changes: 28 };
 const FORMS = ['multipart/form-data', 'application/x-www-form-urlencoded'];
@@ -144,14 +144,10 @@ paths:
       return false;
     }
   };
-  const server = await serving((req, res) => {
-    const chunks: Buffer[] = [];
-    req.on('data', (chunk: Buffer) => chunks.push(chunk));
-    req.on('end', () => {
-      const isTyped = mediaTypes.includes(req.headers['content-type']?.toLowerCase());
-      const status = req.method !== 'POST' ? 405 : isTyped ? (isOrder(String(Buffer.concat(chunks))) ? 204 : 400) : 415;
-      res.writeHead(status, { Allow: 'POST' }).end();
-    });
+  const server = await servingBodies((req, res, body) => {
+    const isTyped = mediaTypes.includes(req.headers['content-type']?.toLowerCase());
+    const status = req.method !== 'POST' ? 405 : isTyped ? (isOrder(String(body)) ? 204 : 400) : 415;
+    res.writeHead(status, { Allow: 'POST' }).end();
   });
   const target = { url: server.url, credentials: {} };
   const verdict = await checkConformance(readContract(file), target, { seed: 1, runs: FEW, write: true });
@@ -195,19 +191,15 @@ paths:
       requestBody: { required: true, content: { ${FORMS.map((mediaType) => `${mediaType}: ${form}`).join()} } }
       responses: { '204': { description: Noted. }, '400': { description: Refused. } }
 `);
-  const server = await serving((req, res) => {
+  const server = await servingBodies((req, res, body) => {
     const type = req.headers['content-type'] ?? '';
-    const chunks: Buffer[] = [];
-    req.on('data', (chunk: Buffer) => chunks.push(chunk));
-    req.on('end', () => {
-      if (req.method !== 'POST') return res.writeHead(405, { Allow: 'POST' }).end();
-      if (!FORMS.includes(type.replace(/;.*/, '').toLowerCase())) return res.writeHead(415).end();
-      const fields = new Response(Buffer.concat(chunks), { headers: { 'Content-Type': type } }).formData();
-      return fields.then(
-        (each) => res.writeHead(each.get('note') === null ? 400 : 204).end(),
-        () => res.writeHead(400).end(),
-      );
-    });
+    if (req.method !== 'POST') return res.writeHead(405, { Allow: 'POST' }).end();
+    if (!FORMS.includes(type.replace(/;.*/, '').toLowerCase())) return res.writeHead(415).end();
+    const fields = new Response(body, { headers: { 'Content-Type': type } }).formData();
+    return fields.then(
+      (each) => res.writeHead(each.get('note') === null ? 400 : 204).end(),
+      () => res.writeHead(400).end(),
+    );
   });
   for (const seed of [1, 2, 3]) {
     const target = { url: server.url, credentials: {} };
@@ -298,19 +290,15 @@ components:
   /** What is found in a server that stores this, given the user that it is sent and the one that it makes itself; undefined refuses it. */
   async function foundIn(stored: (sent: User, made: User) => User | undefined): Promise<string[]> {
     let count = 0;
-    const server = await serving((req, res) => {
-      const chunks: Buffer[] = [];
-      req.on('data', (chunk: Buffer) => chunks.push(chunk));
-      req.on('end', () => {
-        if (req.method !== 'POST') return res.writeHead(405, { Allow: 'POST' }).end();
-        const id = ++count;
-        const body = stored(userIn(String(Buffer.concat(chunks))), {
-          ...{ id, role: 'member', kind: id % 2 === 0 ? 'even' : 'odd', isNew: true },
-          name: '',
-        });
-        if (!body) return res.writeHead(400).end();
-        return res.writeHead(201, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+    const server = await servingBodies((req, res, body) => {
+      if (req.method !== 'POST') return res.writeHead(405, { Allow: 'POST' }).end();
+      const id = ++count;
+      const user = stored(userIn(String(body)), {
+        ...{ id, role: 'member', kind: id % 2 === 0 ? 'even' : 'odd', isNew: true },
+        name: '',
       });
+      if (!user) return res.writeHead(400).end();
+      return res.writeHead(201, { 'Content-Type': 'application/json' }).end(JSON.stringify(user));
     });
     const target = { url: server.url, credentials: {} };
     const runs = { ...FEW, valid: 30, edge: 2 };
@@ -521,13 +509,9 @@ paths:
                 age: { type: integer, minimum: 18, maximum: 120 }
       responses: { '204': { description: Added. }, '400': { description: Refused. } }
 `);
-  const server = await serving((req, res) => {
-    const chunks: Buffer[] = [];
-    req.on('data', (chunk: Buffer) => chunks.push(chunk));
-    req.on('end', () => {
-      const [, email = ''] = /"email":"([^"]*)"/.exec(String(Buffer.concat(chunks))) ?? [];
-      res.writeHead(/^[a-z]+@[a-z]+\.[a-z]{2,}$/i.test(email) ? 204 : 400).end();
-    });
+  const server = await servingBodies((_req, res, body) => {
+    const [, email = ''] = /"email":"([^"]*)"/.exec(String(body)) ?? [];
+    res.writeHead(/^[a-z]+@[a-z]+\.[a-z]{2,}$/i.test(email) ? 204 : 400).end();
   });
   const options: Options = { seed: 1, runs: FEW, write: true };
   const { findings } = await checkConformance(readContract(file), { url: server.url, credentials: {} }, options);

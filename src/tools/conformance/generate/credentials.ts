@@ -2,7 +2,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { isHeaderName } from '../../../engine/reading';
 import { fitting } from '../../samples/arbitraries';
-import type { Operation, Scheme } from '../contract';
+import { isSameName, type Operation, type Scheme } from '../contract';
 import type { Credentials } from '../verdict';
 import { accepted, refused, refusedByHabit } from './expectations';
 import type { Case, Cases, GeneratedRequest } from './requests';
@@ -171,8 +171,7 @@ function wrongAccesses(security: Operation['security'], credentials: Credentials
 }
 
 function isSame(a: Carried | undefined, b: Carried): boolean {
-  const named = ({ in: where, name }: Carried): string => (where === 'header' ? name.toLowerCase() : name);
-  return a?.in === b.in && named(a) === named(b) && a.value === b.value;
+  return a?.in === b.in && isSameName(b.in, a.name, b.name) && a.value === b.value;
 }
 
 type Wrong = [what: string, carried: Arbitrary<Access>];
