@@ -33,7 +33,8 @@ nothing else served, and every answer as declared. Exits with 0 if nothing devia
 --unwritten          501 means that a handler is not written yet: its operation is named, and held to all that comes before
 --strict             also fails for what the contract leaves open, and for what could not be tried
 --coverage PERCENT   also fails if less of the contract was tried: of its operations, statuses below 500, media types, parameters, and
-                     the branches and constraints of its schemas. A constraint is tried by a request that breaks nothing else
+                     the branches and constraints of its schemas. A constraint is tried by a request that breaks nothing else,
+                     and that is not refused without that
 ${reportUsage}
 --json               is --format json, and --junit FILE is --format junit --output FILE
 

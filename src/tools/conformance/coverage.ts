@@ -84,6 +84,11 @@ export class Counter {
     for (const each of constraints) this.count('constraints', `${name} ${each}`, isTried);
   }
 
+  /** True for a constraint that was counted as tried. */
+  isTried({ name }: Operation, constraint: string): boolean {
+    return this.coverage.constraints[`${name} ${constraint}`] === true;
+  }
+
   /** Only what is declared is counted; without `isTried` it is declared here. */
   private count(kind: Kind, name: string, isTried = true): void {
     const known = this.coverage[kind];

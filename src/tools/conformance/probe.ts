@@ -1,7 +1,7 @@
 /** Sends the requests of a case, has the answers judged, and shrinks a request that shows a problem. */
 import fc from 'fast-check';
 import { messageOf } from '../../engine';
-import { type Answer, type Client, LateAnswer, TOO_MANY } from './client';
+import { type Answer, type Client, LateAnswer, type Request, TOO_MANY } from './client';
 import type { Operation } from './contract';
 import type { Counter } from './coverage';
 import type { KnownValues } from './generate/known-values';
@@ -77,23 +77,33 @@ export class Probe {
     operation?: Operation,
   ): Promise<Failure | undefined> {
     const { judge, explain, known, counter, client, basePath } = this.means;
-    const { parameters, body } = generated;
-    const request = { ...generated.request, target: basePath + generated.request.target };
+    const { parameters, body, faultless } = generated;
+    const atServer = (request: Request): Request => ({ ...request, target: basePath + request.target });
+    const request = atServer(generated.request);
     const finding = (problem: string, answer?: Answer): Finding => ({
       ...{ where, problem, request, answer },
       contract: explain(generated, expected, operation),
     });
-    let answer: Answer;
-    try {
-      this.requests++;
-      answer = await client.send(request);
-    } catch (error) {
-      return new Failure({ ...finding('gives no HTTP answer'), reason: messageOf(error) }, { cause: error });
-    }
+    const send = async (each: Request): Promise<Answer | Failure> => {
+      try {
+        this.requests++;
+        return await client.send(each);
+      } catch (error) {
+        const silent = { ...finding('gives no HTTP answer'), request: each };
+        return new Failure({ ...silent, reason: messageOf(error) }, { cause: error });
+      }
+    };
+    const answer = await send(request);
+    if (answer instanceof Failure) return answer;
     if (operation && DENIALS.has(answer.status)) this.denied.add(operation);
     if (operation) counter.tried(operation, generated, expected.isRefusal, answer);
-    if (operation && breaks !== undefined && (isSuccess(answer.status) || OF_CONTENT.has(answer.status)))
-      counter.constraints(operation, [breaks], true);
+    if (operation && breaks !== undefined && !counter.isTried(operation, breaks)) {
+      // A server that refuses the same without the fault as well may not have seen the fault.
+      const without = faultless && OF_CONTENT.has(answer.status) ? await send(atServer(faultless)) : undefined;
+      if (without instanceof Failure) return without;
+      const isSeen = without !== undefined && !OF_CONTENT.has(without.status);
+      if (isSeen || isSuccess(answer.status)) counter.constraints(operation, [breaks], true);
+    }
     if (operation && answer.status === NOT_IMPLEMENTED && this.means.unwritten && !expected.isRefusal) {
       this.unwritten.add(operation);
       return undefined;

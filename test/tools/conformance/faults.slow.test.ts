@@ -1020,6 +1020,13 @@ it('counts no constraint as tried by an answer that says nothing about it', asyn
   });
 });
 
+it('counts no constraint as tried where the same is refused without the fault as well', async () => {
+  const sendRule = (): HandlerAnswer => ({ status: 422, body: { error: 42202, message: 'not this one' } });
+  const { coverage } = await verdictOn({ ...ruled('{ type: integer }'), handlers: { sendRule } });
+  expect(Object.keys(coverage.constraints)).toContain('POST /rules body/rule type integer');
+  expect(Object.values(coverage.constraints)).not.toContain(true);
+});
+
 /** An operation that takes a body of these media types, and has parameters. */
 const sendingFile = (content: string, parameters = ''): Fault => ({
   contract: [

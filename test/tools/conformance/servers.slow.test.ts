@@ -31,12 +31,10 @@ it('finds in one of express-openapi-validator that it reads a fraction as an int
   expect(lines(findings)).toEqual([
     'POST /books accepts an invalid body/pages, expected 400',
     'POST /books accepts an invalid body/sequel/pages, expected 400',
-    'GET /books answers 200 with a wrong body: /0/sequel/pages must match format "int32"',
     'GET /books accepts an invalid query filter/pages, expected 400',
     'GET /books accepts an invalid query ids/0, expected 400',
-    'GET /books/{isbn} answers 200 with a wrong body: /sequel/pages must match format "int32"',
   ]);
-  expect(findings[4]).toMatchObject({
+  expect(findings[3]).toMatchObject({
     contract: expect.stringMatching(/^openapi\.yaml:\d+:5 declares 200, 400; query ids \/0 must .+$/),
     request: { method: 'GET', target: expect.stringMatching(/^\/v2\/books\?ids=/) },
     answer: { status: 200 },

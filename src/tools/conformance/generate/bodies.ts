@@ -26,9 +26,9 @@ import { flatten } from '../../samples/flatten';
 import { typesIn } from '../../samples/types';
 import { valuesOf } from '../../samples/values';
 import { isXmlNamed, isXmlText, xmlOf } from '../xml';
-import { changedIn, type Limit, type Making, Unmakeable, type Variant, type Variants } from './variants';
+import { changedIn, type Limit, type Made, type Making, Unmakeable, type Variant, type Variants } from './variants';
 
-export interface Body {
+export interface Body extends Made<Body> {
   mediaType: string | undefined;
   text: string;
   /** Sent in place of the text if they are none: a lenient reader takes them for it. */
@@ -141,7 +141,7 @@ function variantsOf(
       ...malformed.map((body): Variant<Body> => ({ what: 'syntax of a body', made: fc.constant(body) })),
     ],
     constraints: [...constraints, ...near.flatMap(({ breaks }) => breaks ?? [])],
-    empty: texts.length === 0 ? [] : [emptyOf(mediaType)],
+    empty: texts.length === 0 ? [] : [emptyOf(mediaType, valid)],
     mangled: isJson(mediaType) ? mangledOf(mediaType, places, making, valid) : [],
     repeated: isForm(mediaType) ? repeatedOf(mediaType, schema, making, valid) : [],
   };
@@ -203,9 +203,10 @@ function lengthened(
   return changed.flatMap((each) => make(each) ?? []).find(isValid);
 }
 
-function emptyOf(mediaType: string): Variant<Body> {
+function emptyOf(mediaType: string, valid: Arbitrary<Body>): Variant<Body> {
   const what = `an empty body of ${mediaType}`;
-  return { what, made: fc.constant({ mediaType, text: '' }), breaks: `body required, got ${what}` };
+  const made = valid.map((faultless) => ({ mediaType, text: '', faultless }));
+  return { what, made, breaks: `body required, got ${what}` };
 }
 
 /** Valid bodies with a slip, over which a reader that is not strict passes. */
@@ -220,8 +221,11 @@ function nearlyJson(places: readonly Place[], making: Making<Body>, valid: Arbit
     'NaN for a number': (body) => withNaN(places, body),
   };
   return Object.entries(slips).flatMap(([slip, written]) => {
-    const bodies = valid.map((body) => ({ mediaType: body.mediaType, text: written(body) }));
-    const made = fitting(bodies, (body): body is Body => body.text !== undefined && jsonIn(body.text) === undefined);
+    const bodies = valid.map((faultless): Body | undefined => {
+      const text = written(faultless);
+      return text === undefined ? undefined : { mediaType: faultless.mediaType, text, faultless };
+    });
+    const made = fitting(bodies, (body): body is Body => body !== undefined && jsonIn(body.text) === undefined);
     return made ? [{ what: 'syntax of a body', made, breaks: `body syntax, got ${slip}` }] : [];
   });
 }

@@ -7,7 +7,7 @@ import { valuesOf } from '../../samples/values';
 import { applied, type Change, changesAt, memberAt } from './changes';
 import { type Constraint, constraintsOf } from './constraints';
 import { type Place, placesOf } from './places';
-import type { Making } from './variants';
+import type { Made, Making } from './variants';
 
 /** A constraint, and the place that has it. */
 export interface Way {
@@ -35,7 +35,7 @@ interface Breaking<T> {
 }
 
 /** A change that breaks a constraint alone, in one of the ways. */
-export function breaking<T extends { value?: Json }>(
+export function breaking<T extends Made<T>>(
   document: Document,
   ways: readonly Way[],
   { make, isWrong, accepts }: Making<T>,

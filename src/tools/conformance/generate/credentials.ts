@@ -2,6 +2,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { isHeaderName } from '../../../engine/reading';
 import { fitting } from '../../samples/arbitraries';
+import type { Request } from '../client';
 import { isSameName, type Operation, type Scheme } from '../contract';
 import type { Credentials } from '../verdict';
 import { accepted, refused, refusedByHabit } from './expectations';
@@ -261,7 +262,16 @@ function beginningsOf(secret: string): Arbitrary<string> {
   return fc.integer({ min: 1, max: Math.max(1, secret.length >> 1) }).map((end) => secret.slice(0, end));
 }
 
-function carrying({ request, ...values }: GeneratedRequest, carried: readonly Carried[]): GeneratedRequest {
+function carrying(generated: GeneratedRequest, carried: readonly Carried[]): GeneratedRequest {
+  const { request, faultless } = generated;
+  return {
+    ...generated,
+    request: withCarried(request, carried),
+    faultless: faultless && withCarried(faultless, carried),
+  };
+}
+
+function withCarried(request: Request, carried: readonly Carried[]): Request {
   const headers = { ...request.headers };
   let { target } = request;
   for (const { in: where, name, value } of carried) {
@@ -269,7 +279,7 @@ function carrying({ request, ...values }: GeneratedRequest, carried: readonly Ca
     else if (where === 'cookie') headers.Cookie = [headers.Cookie ?? [], `${name}=${value}`].flat().join('; ');
     else target += `${target.includes('?') ? '&' : '?'}${percentEncoded(name)}=${percentEncoded(value)}`;
   }
-  return { ...values, request: { ...request, headers, target } };
+  return { ...request, headers, target };
 }
 
 function authorization(value: string): Carried {

@@ -5,14 +5,14 @@
 import type { Arbitrary } from 'fast-check';
 import { type Document, pointerOf, type Schema } from '../../../engine/reading';
 import { fitting } from '../../samples/arbitraries';
-import { type Json, JsonNumber } from '../../samples/json';
+import { JsonNumber } from '../../samples/json';
 import { typesIn } from '../../samples/types';
 import { applied, memberAt } from './changes';
 import { placesOf } from './places';
-import type { Making, Variant } from './variants';
+import type { Made, Making, Variant } from './variants';
 
 /** Valid values, but for letters behind one number. */
-export function nearlyNumbers<T extends { value?: Json }>(
+export function nearlyNumbers<T extends Made<T>>(
   part: string,
   document: Document,
   schema: Schema,
@@ -23,11 +23,12 @@ export function nearlyNumbers<T extends { value?: Json }>(
     flats.some((flat) => /integer|number/.test(String(typesIn(flat)))),
   );
   return places.flatMap(({ path }): Variant<T>[] => {
-    const followed = ({ value = null }: T): T | undefined => {
+    const followed = (faultless: T): T | undefined => {
+      const { value = null } = faultless;
       const number = memberAt(value, path);
       const after = number instanceof JsonNumber && applied(value, { path, value: `${number.text}abc` });
       const made = after ? make(after) : undefined;
-      return made && isWrong(made) ? made : undefined;
+      return made && isWrong(made) ? { ...made, faultless } : undefined;
     };
     const made = fitting(valid.map(followed), (each): each is T => each !== undefined);
     const what = `${part}${pointerOf(path)}`;

@@ -13,9 +13,9 @@ import type { KnownValues } from './known-values';
 import { nearlyNumbers } from './near-numbers';
 import { percentEncoded, readings, serialize, type Serialized, textOf } from '../../samples/serialize';
 import { valuesOf } from '../../samples/values';
-import { changedIn, type Limit, type Making, Unmakeable, type Variant, type Variants } from './variants';
+import { changedIn, type Limit, type Made, type Making, Unmakeable, type Variant, type Variants } from './variants';
 
-export interface ParameterValue {
+export interface ParameterValue extends Made<ParameterValue> {
   value: Json;
   serialized: Serialized;
 }
@@ -125,11 +125,11 @@ function nearlyGiven(
       explode && Array.isArray(value) && value.length > 1 ? value.map((each) => textOf(each) ?? '') : undefined,
   };
   return Object.entries(texts).flatMap(([what, textsOf]) => {
-    const given = valid.map(({ value }): ParameterValue | undefined => {
-      const items = textsOf(value);
+    const given = valid.map((faultless): ParameterValue | undefined => {
+      const items = textsOf(faultless.value);
       if (!items) return undefined;
       const query = [`${percentEncoded(name)}=${items.map(percentEncoded).join()}`];
-      return { value: items.join(), serialized: { query } };
+      return { value: items.join(), serialized: { query }, faultless };
     });
     const made = fitting(given, (each): each is ParameterValue => each !== undefined && isWrong(each));
     const place = nameOf({ in: where, name });

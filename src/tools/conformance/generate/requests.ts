@@ -39,6 +39,8 @@ export interface GeneratedRequest {
   /** The template of its path. */
   path: string;
   request: Request;
+  /** The same without the constraint that it breaks. */
+  faultless?: Request | undefined;
   parameters: Readonly<Record<string, Json>>;
   body: Json | undefined;
 }
@@ -48,6 +50,8 @@ interface Parts {
   parameters: ReadonlyMap<Parameter, Arbitrary<ParameterValue | undefined>>;
   body: Arbitrary<Body | undefined>;
   query: readonly string[];
+  /** The required part that is not sent after all. */
+  omitted?: Parameter | 'body';
 }
 
 type Changed = [what: string, parts: Parts, breaks?: string | undefined];
@@ -86,12 +90,12 @@ export function casesOf(
   };
   // One constraint is broken beside what is required alone: a server may refuse any other part for a reason of its own.
   const around = ({ breaks }: Variant<unknown>): Parts => (breaks === undefined ? parts : bare);
-  const withParameter = (parameter: Parameter, variant: Variant<ParameterValue | undefined>): Changed => {
+  const withParameter = (parameter: Parameter, variant: Variant<ParameterValue>): Changed => {
     const others = around(variant);
     const changed = { ...others, parameters: new Map([...others.parameters, [parameter, variant.made]]) };
     return [variant.what, changed, variant.breaks];
   };
-  const withBody = (variant: Variant<Body | undefined>): Changed => [
+  const withBody = (variant: Variant<Body>): Changed => [
     variant.what,
     { ...around(variant), body: variant.made },
     variant.breaks,
@@ -99,13 +103,17 @@ export function casesOf(
   const withParameters = (kind: 'edges' | 'wrongs'): Changed[] =>
     [...parameters].flatMap(([each, variants]) => variants[kind].map((variant) => withParameter(each, variant)));
   const withBodies = (variants: Variant<Body>[] = []): Changed[] => variants.map(withBody);
+  const without = (omitted: Parameter | 'body'): Changed => {
+    const part = omitted === 'body' ? omitted : nameOf(omitted);
+    return [`no ${part}`, { ...bare, omitted }, `${part} required`];
+  };
   const make = (changed: Changed[], expect: (what: string) => Expectation): Case[] =>
     changed.map(([what, each, breaks]) => ({ expected: expect(what), requests: assembled(operation, each), breaks }));
 
   // A path without its parameter is another path.
   const missing: Changed[] = [
-    ...required.filter((each) => each.in !== 'path').map((each) => withParameter(each, without(nameOf(each)))),
-    ...(isBodyRequired ? [withBody(without('body')), ...withBodies(bodies?.empty)] : []),
+    ...required.filter((each) => each.in !== 'path').map((each) => without(each)),
+    ...(isBodyRequired ? [without('body'), ...withBodies(bodies?.empty)] : []),
   ];
   const undeclared: Changed[] = takesAnyName
     ? []
@@ -139,26 +147,18 @@ export function casesOf(
   };
 }
 
-function without(part: string): Variant<undefined> {
-  return { what: `no ${part}`, made: ABSENT, breaks: `${part} required` };
-}
-
 function optional<T>(made: Arbitrary<T>, required = false): Arbitrary<T | undefined> {
   return required ? made : fc.option(made, { nil: undefined });
 }
 
 function assembled({ method, path }: Operation, parts: Parts): Arbitrary<GeneratedRequest> {
   const declared = [...parts.parameters.keys()];
-  return fc.tuple(fc.tuple(...parts.parameters.values()), parts.body).map(([values, body]) => {
+  const sent = (values: ReadonlyMap<Parameter, ParameterValue>, body: Body | undefined): Request => {
     let target = pathAsSent(path);
     const query = [...parts.query];
     const headers: Record<string, string> = {};
-    const parameters: Record<string, Json> = {};
-    for (const [index, { name, in: location }] of declared.entries()) {
-      const parameter = values[index];
-      if (!parameter) continue;
-      parameters[name] = parameter.value;
-      const { text, query: pairs } = parameter.serialized;
+    for (const [{ name, in: location }, { serialized }] of values) {
+      const { text, query: pairs } = serialized;
       if (pairs) query.push(...pairs);
       else if (location === 'header') headers[name] = text;
       else if (location === 'cookie') headers.Cookie = [headers.Cookie ?? [], text].flat().join('; ');
@@ -166,10 +166,19 @@ function assembled({ method, path }: Operation, parts: Parts): Arbitrary<Generat
     }
     if (body?.mediaType !== undefined) headers['Content-Type'] = body.mediaType;
     if (query.length > 0) target += `?${query.join('&')}`;
+    return { method, target, headers, body: body?.bytes ?? body?.text };
+  };
+  const { omitted } = parts;
+  return fc.tuple(fc.tuple(...parts.parameters.values()), parts.body).map(([drawn, all]) => {
+    const given = new Map(declared.flatMap((each, index) => [drawn[index] ?? []].flat().map((value) => [each, value])));
+    const values = new Map([...given].filter(([each]) => each !== omitted));
+    const body = omitted === 'body' ? undefined : all;
+    const before = new Map([...given].map(([each, value]) => [each, value.faultless ?? value]));
     return {
       path,
-      request: { method, target, headers, body: body?.bytes ?? body?.text },
-      parameters,
+      request: sent(values, body),
+      faultless: sent(before, all?.faultless ?? all),
+      parameters: Object.fromEntries([...values].map(([{ name }, { value }]) => [name, value])),
       body: body?.value,
     };
   });

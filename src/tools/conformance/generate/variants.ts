@@ -15,6 +15,13 @@ export interface Variant<T> {
   breaks?: string | undefined;
 }
 
+/** A part of a request. */
+export interface Made<T> {
+  value?: Json;
+  /** What it was made from, by breaking one constraint. */
+  faultless?: T | undefined;
+}
+
 export interface Variants<T> {
   valid: Arbitrary<T>;
   /** Changed, and still valid. */
@@ -52,7 +59,7 @@ export interface Limit {
 const CANDIDATES = 4;
 
 /** The changes of a valid value, up to the limit: of another one, a server could refuse each for what is wrong beside it. */
-export function changedIn<T extends { value?: Json }>(
+export function changedIn<T extends Made<T>>(
   place: string,
   document: Document,
   schema: Schema,
@@ -94,7 +101,11 @@ export function changedIn<T extends { value?: Json }>(
     if (!change) return [];
     // A server may refuse odd values: what is wrong with one of them would hide that it takes the change.
     const isWritten = plausible && plausibles.some((each) => change(each) !== undefined);
-    const made = (isWritten ? plausible : fc.oneof(full, some)).map(change).filter((each) => each !== undefined);
+    const changed = (value: Json): T | undefined => {
+      const after = change(value);
+      return after && { ...after, faultless: make(value) };
+    };
+    const made = (isWritten ? plausible : fc.oneof(full, some)).map(changed).filter((each) => each !== undefined);
     return [{ what: `${place}${pointerOf(path)}`, made, breaks }];
   });
   return { edges, wrongs: [...broken, ...wrongs], constraints: [...constraints] };
