@@ -98,11 +98,17 @@ export function isMultipleOf(number: ReadNumber, divisor: number | bigint): bool
   const zeros = dividend.exponent - by.exponent;
   // The digits do not end with a zero: a number with more decimal places than the divisor is no multiple. No double has 700 zeros.
   if (zeros < 0 || zeros > 700) return false;
-  return BigInt(dividend.digits + '0'.repeat(zeros)) % BigInt(by.digits) === 0n;
+  const divides = BigInt(by.digits);
+  let rest = 0n;
+  // In parts, as a long division is done: the time to read a bigint is not linear in its digits.
+  for (const part of (dividend.digits + '0'.repeat(zeros)).match(/.{1,15}/g) ?? [])
+    rest = (rest * 10n ** BigInt(part.length) + BigInt(part)) % divides;
+  return rest === 0n;
 }
 
 /** A canonical text: the same for all spellings of a number. */
 export function canonicalNumber(number: ReadNumber): string {
+  if (typeof number === 'number' && Number.isSafeInteger(number) && number % 10 !== 0) return `${number}e0`;
   const { sign, digits, exponent } = decimal(textOf(number));
   return digits === '' ? '0' : `${sign}${digits}e${exponent}`;
 }

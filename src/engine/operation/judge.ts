@@ -102,11 +102,11 @@ function requestAjv(steps: Steps, allErrors = false): Ajv2020 {
       code: { ...COMPILE_OPTIONS.code, regExp: steps.patterns() },
       allErrors,
       verbose: allErrors,
-      keywords: [...exactKeywords(), steps.keyword()],
+      keywords: [...exactKeywords(steps), steps.keyword()],
       ajvFormats: { mode: 'full' }, // as for answers; its default takes 2023-02-30 for a date
       formats: OWN_FORMATS,
     },
   );
   if (!(ajv instanceof Ajv2020)) throw new Error('express-openapi-validator has another Ajv than expected');
-  return tryNamedFirst(lookUpListed(countEvaluated(forgetTried(ajv))));
+  return steps.countLengths(tryNamedFirst(lookUpListed(countEvaluated(forgetTried(ajv), steps))));
 }

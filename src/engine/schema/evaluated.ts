@@ -10,6 +10,7 @@ import type { Document, Schema } from '../contract/document';
 import { applicableSchemas, isSchema } from '../contract/traverse';
 import { extendKeyword } from './extend-keyword';
 import { compilePattern } from './patterns';
+import type { Steps } from './steps';
 import { type Deciding, unevaluatedKeys } from './unevaluated';
 
 /** True if Ajv would get the `unevaluatedItems` of a schema wrong, so that it needs `x-unevaluated-items`. */
@@ -23,12 +24,12 @@ export function isMiscounted(document: Document, schema: Schema): boolean {
 }
 
 /** Makes an Ajv count what is evaluated; returns it. */
-export function countEvaluated(ajv: Ajv2020): Ajv2020 {
+export function countEvaluated(ajv: Ajv2020, steps: Steps): Ajv2020 {
   extendKeyword(ajv, 'if', mergeIfAccepted);
   extendKeyword(ajv, 'unevaluatedItems', ({ it, parentSchema }) => {
     if (parentSchema['x-unevaluated-items'] === true) it.items = true; // leaves nothing to it
   });
-  ajv.addKeyword(unevaluatedItems(ajv));
+  ajv.addKeyword(unevaluatedItems(ajv, steps));
   return forgetInherited(ajv);
 }
 
@@ -73,7 +74,7 @@ function mergeIfAccepted(cxt: KeywordCxt): void {
 }
 
 /** The keyword `x-unevaluated-items`, which checks the `unevaluatedItems` beside it. */
-function unevaluatedItems(ajv: Ajv2020): FuncKeywordDefinition {
+function unevaluatedItems(ajv: Ajv2020, steps: Steps): FuncKeywordDefinition {
   const compiled = new Map<unknown, ValidateFunction>();
   const schemas: Deciding = {
     patternOf: compilePattern,
@@ -99,8 +100,10 @@ function unevaluatedItems(ajv: Ajv2020): FuncKeywordDefinition {
     errors: false,
     compile(_true: true, schema: AnySchemaObject) {
       const fits = schemas.testOf(schema.unevaluatedItems);
-      return (list: unknown[]) =>
-        unevaluatedKeys(schemas, schema, list, [...list.keys()]).every((key) => fits(list[key]));
+      return (list: unknown[]) => {
+        steps.take(list.length);
+        return unevaluatedKeys(schemas, schema, list, [...list.keys()]).every((key) => fits(list[key]));
+      };
     },
     error: { message: 'must NOT have other items' },
   };

@@ -5,16 +5,24 @@ import { _ } from 'ajv/dist/compile/codegen';
 import type { CodeKeywordDefinition, FuncKeywordDefinition } from 'ajv/dist/types';
 import type { Schema } from '../contract/document';
 import { canonicalText } from '../json/canonical-text';
+import { ExactNumber } from '../json/number';
 import { compileNumberRules } from './number-rules';
+import { countValues } from './size';
+import type { Steps } from './steps';
 
 /** The keywords, for Ajv's constructor; what they check is put there by `moveNumberRules`. */
-export function exactKeywords(): (CodeKeywordDefinition | FuncKeywordDefinition)[] {
+export function exactKeywords(steps: Steps): (CodeKeywordDefinition | FuncKeywordDefinition)[] {
   return [
     {
       keyword: 'x-exact',
       before: '$ref', // the first: types are checked before all else
       code(cxt) {
-        const broken = cxt.gen.scopeValue('keyword', { ref: compileNumberRules(cxt.schema as Schema) });
+        const brokenBy = compileNumberRules(cxt.schema as Schema);
+        const counted: typeof brokenBy = (value) => {
+          if (value instanceof ExactNumber) steps.takeFor(value.text);
+          return brokenBy(value);
+        };
+        const broken = cxt.gen.scopeValue('keyword', { ref: counted });
         cxt.setParams({ broken });
         cxt.pass(_`!${broken}(${cxt.data})`);
       },
@@ -28,7 +36,11 @@ export function exactKeywords(): (CodeKeywordDefinition | FuncKeywordDefinition)
       type: 'array',
       before: 'uniqueItems',
       errors: false,
-      validate: (_schema: true, items: unknown[]) => new Set(items.map(canonicalText)).size === items.length,
+      validate(_schema: true, items: unknown[]) {
+        if (items.length < 2) return true;
+        steps.take(countValues(items));
+        return new Set(items.map(canonicalText)).size === items.length;
+      },
       error: { message: 'must NOT have duplicate items' },
     },
   ];

@@ -15,6 +15,7 @@ import {
 } from '../json/number';
 import { stringifyJson } from '../json/json';
 import { canonicalText } from '../json/canonical-text';
+import { countValues, isLargerThan } from './size';
 
 /** A violated rule, in Ajv's words: `minimum`, `must be >= 1`. */
 export interface BrokenRule {
@@ -100,15 +101,20 @@ interface Check {
 
 function* equalityChecks(rules: Schema): Generator<Check> {
   if ('const' in rules) {
-    const text = canonicalText(rules.const);
     const message = `must be equal to ${listOf([rules.const])}`;
-    yield { holds: (value) => canonicalText(value) === text, broken: { keyword: 'const', message } };
+    yield { holds: isOneOf([rules.const]), broken: { keyword: 'const', message } };
   }
   if (Array.isArray(rules.enum)) {
-    const texts = new Set(rules.enum.map(canonicalText));
     const message = `must be equal to one of the allowed values: ${listOf(rules.enum)}`;
-    yield { holds: (value) => texts.has(canonicalText(value)), broken: { keyword: 'enum', message } };
+    yield { holds: isOneOf(rules.enum), broken: { keyword: 'enum', message } };
   }
+}
+
+/** A test for the constants of a contract, which does not go through a value that is larger than any of them. */
+function isOneOf(constants: readonly unknown[]): (value: unknown) => boolean {
+  const texts = new Set(constants.map(canonicalText));
+  const most = Math.max(0, ...constants.map(countValues));
+  return (value) => !isLargerThan(most, value) && texts.has(canonicalText(value));
 }
 
 function* numberChecks(rules: Schema): Generator<Check> {

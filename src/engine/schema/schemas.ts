@@ -125,14 +125,14 @@ export class Schemas {
  */
 export function compiledSchemas(document: Document, purpose: 'answers' | 'requests'): Schemas {
   const steps = new Steps();
-  const keywords = [...exactKeywords(), steps.keyword()];
+  const keywords = [...exactKeywords(steps), steps.keyword()];
   // `ownProperties`: inherited properties such as `constructor` are not sent.
   const ajv = new Ajv2020({ ...COMPILE_OPTIONS, ownProperties: true, keywords });
   addFormats(ajv, { mode: 'full' });
   for (const [name, isOfFormat] of Object.entries(OWN_FORMATS)) ajv.addFormat(name, isOfFormat);
   return new Schemas(
     document,
-    tryNamedFirst(lookUpListed(countEvaluated(ajv))),
+    steps.countLengths(tryNamedFirst(lookUpListed(countEvaluated(ajv, steps)))),
     prepareSchemas(document, purpose),
     steps,
   );

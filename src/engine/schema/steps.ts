@@ -8,9 +8,10 @@ import { _, type CodeGen } from 'ajv/dist/compile/codegen';
 import type { CodeKeywordDefinition, ErrorObject } from 'ajv/dist/types';
 import { pointerOf } from '../contract/document';
 import { ApiError } from '../errors/api-error';
-import { extendKeyword } from './extend-keyword';
+import { beforeCall, extendKeyword } from './extend-keyword';
 import { PATTERN_MS_MAX, PatternTime } from './pattern-time';
 import { compilePattern, type Pattern } from './patterns';
+import { countValues, stepsThrough } from './size';
 import { contractViolation } from './violation';
 
 const STEPS_MAX = 100_000;
@@ -22,6 +23,15 @@ const TOO_MANY: ErrorObject = {
   ...{ keyword: 'x-step', instancePath: '', schemaPath: '', params: {} },
   message: `must be a value that is decided in ${STEPS_MAX} steps`,
 };
+
+/** Keywords that go through the items or properties of a value, each of which is less than a step. */
+const LOOPS = [
+  ...['items', 'contains', 'unevaluatedItems'],
+  ...['additionalProperties', 'propertyNames', 'unevaluatedProperties'],
+];
+const STEPS_PER_MEMBER = 0.5;
+/** Keywords that go through all of a text, or the names of an object. */
+const OF_LENGTH = ['minLength', 'maxLength', 'pattern', 'format', 'patternProperties'];
 
 /** A validator of a schema, as Ajv makes it. */
 export interface Validator {
@@ -85,8 +95,25 @@ export class Steps {
     extendKeyword(ajv, '$ref', ({ gen }) => this.countIn(gen));
   }
 
-  private countIn(gen: CodeGen): void {
-    gen.code(_`${gen.scopeValue('keyword', { ref: this })}.take()`);
+  private countIn(gen: CodeGen, count = 1): void {
+    gen.code(_`${gen.scopeValue('keyword', { ref: this })}.take(${count})`);
+  }
+
+  /** Makes an Ajv count what its keywords go through, as a list, an object or a text may be long; returns it. */
+  countLengths(ajv: Ajv2020): Ajv2020 {
+    for (const keyword of LOOPS)
+      extendKeyword(ajv, keyword, (cxt) => beforeCall(cxt, 'subschema', () => this.countIn(cxt.gen, STEPS_PER_MEMBER)));
+    for (const keyword of OF_LENGTH)
+      extendKeyword(ajv, keyword, ({ gen, data }) => {
+        gen.code(_`${gen.scopeValue('keyword', { ref: this })}.takeFor(${data})`);
+      });
+    return ajv;
+  }
+
+  /** Counts steps for going through the characters of a text or the names of an object once. */
+  takeFor(value: unknown): void {
+    const count = stepsThrough(value);
+    if (count > 0) this.take(count);
   }
 
   /** Ajv's option for patterns, which bounds the time for all texts. */
@@ -112,11 +139,6 @@ export class Steps {
       'some that take more',
     );
   }
-}
-
-function countValues(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 1;
-  return Object.values(value).reduce((count: number, each) => count + countValues(each), 1);
 }
 
 /** The path of a text in a value, or in the names of its properties. */

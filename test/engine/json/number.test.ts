@@ -68,6 +68,16 @@ it.each([
   expect(isMultipleOf(new ExactNumber(text), divisor)).toBe(is);
 });
 
+it('decides what is a multiple in parts of the digits', () => {
+  const huge = fc.bigInt({ min: 0n, max: 10n ** 90n });
+  fc.assert(
+    fc.property(huge, fc.bigInt({ min: 1n, max: 10n ** 20n }), fc.nat(9), (times, divisor, more) => {
+      const number = new ExactNumber(`${times * divisor + BigInt(more)}.0`);
+      expect(isMultipleOf(number, divisor)).toBe(BigInt(more) % divisor === 0n);
+    }),
+  );
+});
+
 it.each([
   ['integer', [1, 1n, readNumber('9007199254740993'), readNumber('1e400')]],
   ['number', [1, 1.5, 1n, readNumber('9007199254740993')]], // none that is infinite
@@ -93,6 +103,18 @@ describe('rules for numbers', () => {
     const brokenRule = compileNumberRules(rules);
     expect(brokenRule(readNumber(bad))).toEqual({ keyword, message });
     expect(brokenRule(readNumber(good))).toBeUndefined();
+  });
+
+  it.each([
+    [{ const: [1] }, 2],
+    [{ enum: [{ a: 1 }, 5] }, 2],
+  ])('%j looks at a large value as far as it may be like a constant', (rules, most) => {
+    let looks = 0;
+    const item = { toJSON: () => undefined };
+    const counting = new Proxy(item, { ownKeys: (target) => (looks++, Reflect.ownKeys(target)) });
+    const value = Array.from({ length: 2 }, () => Array.from({ length: 1_000 }, () => counting));
+    expect(compileNumberRules(rules)(value)).toBeDefined();
+    expect(looks).toBeLessThan(most);
   });
 
   it('say nothing of what is no number, except where they list the values', () => {
