@@ -32,6 +32,13 @@ export function exactKeywords(steps: Steps): (CodeKeywordDefinition | FuncKeywor
       },
     },
     {
+      keyword: 'x-of-objects',
+      type: 'object',
+      before: 'maxProperties', // the first that Ajv asks of an object
+      // Left open, for all keywords that follow in its group: to them, an ExactNumber would be an object with a property `text`.
+      code: ({ gen, data }) => gen.if(_`!(${data} instanceof ${gen.scopeValue('keyword', { ref: ExactNumber })})`),
+    },
+    {
       keyword: 'x-unique-items',
       type: 'array',
       before: 'uniqueItems',

@@ -64,7 +64,13 @@ const BOUNDS: Readonly<Record<string, readonly [sign: string, holds: (order: num
 /** The types that are checked here: numbers, and objects, because an ExactNumber is none. */
 const MOVED_TYPES: readonly string[] = ['integer', 'number', 'object'];
 
-/** Moves a schema's rules for numbers into its keywords `x-exact` and `x-unique-items`. */
+/** The keywords that say nothing of a number. */
+const OF_OBJECTS = [
+  ...['required', 'properties', 'patternProperties', 'additionalProperties', 'propertyNames', 'unevaluatedProperties'],
+  ...['minProperties', 'maxProperties', 'dependentRequired', 'dependentSchemas'],
+];
+
+/** Moves a schema's rules for numbers into its keywords `x-exact` and `x-unique-items`, and marks rules for objects by `x-of-objects`. */
 export function moveNumberRules(schema: Schema): void {
   const { uniqueItems, ...rest } = schema;
   const types = typesOf([schema]);
@@ -80,6 +86,7 @@ export function moveNumberRules(schema: Schema): void {
   const moved = Object.keys(rest).filter(isMoved);
   if (moved.length > 0) schema['x-exact'] = Object.fromEntries(moved.map((keyword) => [keyword, schema[keyword]]));
   if (uniqueItems === true) schema['x-unique-items'] = true;
+  if (OF_OBJECTS.some((keyword) => schema[keyword] !== undefined)) schema['x-of-objects'] = true;
   for (const keyword of [...moved, 'uniqueItems']) Reflect.deleteProperty(schema, keyword);
 }
 
@@ -88,8 +95,12 @@ export function compileNumberRules(rules: Schema): (value: unknown) => BrokenRul
   const types = [...typesOf([rules])];
   const ofType: BrokenRule = { keyword: 'type', message: `must be ${types.join()}` };
   const checks = [...equalityChecks(rules), ...numberChecks(rules)];
+  const isOfOne = (value: unknown): boolean => types.some((type) => isOfType(value, type));
+  const [only] = types;
+  if (only !== undefined && types.length === 1 && checks.length === 0)
+    return (value) => (isOfType(value, only) ? undefined : ofType);
   return (value) => {
-    if (types.length > 0 && !types.some((type) => isOfType(value, type))) return ofType;
+    if (types.length > 0 && !isOfOne(value)) return ofType;
     return checks.find(({ holds }) => !holds(value))?.broken;
   };
 }

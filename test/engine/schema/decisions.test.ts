@@ -26,6 +26,11 @@ const ROWS = table`
   { if: { required: [a], properties: { a: true } }, patternProperties: { b: { type: string } } } | {"b":"x"}, {"a":1,"b":"x"} | {"b":1}
   { prefixItems: [{ type: integer }, { type: string }], contains: { type: integer } } | [1], [1,"a"] | [], ["a"], [1,1]
   { prefixItems: [true, true, { type: integer }], uniqueItems: true } | [1,2], [1,2,3] | [1,1], [1,2,2]
+  { not: { required: [a] } } | {}, {"b":1} | {"a":1}, 1, 1e21, 12345678901234567890
+  { if: { minProperties: 1 }, then: { type: object } } | {}, {"a":1} | 1, 1e21
+  { maxProperties: 0, patternProperties: { t: false }, dependentSchemas: { text: false } } | 1, 1e21, 9007199254740993, {} | {"text":1}
+  { type: [number, object], required: [a], properties: { text: { maxLength: 1 } }, additionalProperties: false } | 1e21 | {}, "a"
+  { propertyNames: { maxLength: 1 }, dependentRequired: { text: [a] }, unevaluatedProperties: false } | 1e21 | {"a":1}
   { type: [boolean, string], enum: [{ toString: 1 }, six] } | "six" | {"toString":1}
   { type: integer, maximum: 18446744073709551615 } | 18446744073709551615, -5 | 18446744073709551616, 1.5
   { type: string, format: email } | "joe@example.com", "joe@[127.0.0.1]" | ".joe@example.com", "joe@[tag:1]", "a@[IPv6:x]"
