@@ -36,6 +36,8 @@ interface Waiting {
 
 /** The interval between checks for creates that have waited too long. */
 const LOOK_MS = 100;
+/** The time for which the creates of a principal are kept apart after the database has refused one of them. */
+const APART_MS = 10_000;
 
 export class GroupCommit implements PlantRepository {
   /** Called with each completed batch. */
@@ -46,11 +48,16 @@ export class GroupCommit implements PlantRepository {
   private readonly waiting: FairQueue<Waiting>;
   /** The creates that are to be a batch each. */
   private readonly alone: FairQueue<Waiting>;
-  private wasAlone = false;
+  /** The creates of principals of whom the database has refused one: to find such a plant in a batch may take as long as thousands of creates. */
+  private readonly apart: FairQueue<Waiting>;
+  /** The time until which a principal is kept apart. */
+  private readonly apartUntil = new Map<string, number>();
+  /** The queues in the order of their turns. */
+  private readonly queues: FairQueue<Waiting>[];
   private store: PlantStore | undefined;
   private warn: (text: string) => void = () => undefined;
-  /** The batches in progress in the store. */
-  private readonly underWay = new Set<readonly Waiting[]>();
+  /** The batches in progress in the store, each with its queue. */
+  private readonly underWay = new Map<readonly Waiting[], FairQueue<Waiting>>();
   private scheduled = false;
   private failing = false;
   /** The time of the last check. */
@@ -67,6 +74,8 @@ export class GroupCommit implements PlantRepository {
   }: GroupCommitOptions = {}) {
     this.waiting = new FairQueue(waitingMax);
     this.alone = new FairQueue(waitingMax);
+    this.apart = new FairQueue(waitingMax);
+    this.queues = [this.waiting, this.alone, this.apart];
     this.waitMs = waitMs;
     this.batchMax = batchMax;
     this.batchTextMax = batchTextMax;
@@ -80,7 +89,7 @@ export class GroupCommit implements PlantRepository {
 
   /** The number of creates that wait for a batch. */
   get queueLength(): number {
-    return this.waiting.length + this.alone.length;
+    return this.queues.reduce((sum, { length }) => sum + length, 0);
   }
 
   add(plant: NewPlant, principal = ''): Promise<void> {
@@ -88,7 +97,8 @@ export class GroupCommit implements PlantRepository {
       if (this.resolveClose) return reject(new ApiError(ErrorCode.StoreUnavailable, 'the store is closing'));
       const fault = textFault(plant);
       if (fault !== undefined) return reject(new ApiError(ErrorCode.ContractViolation, fault));
-      this.wait(this.waiting, { plant, principal, since: performance.now(), resolve, reject });
+      const queue = this.apartUntil.has(principal) ? this.apart : this.waiting;
+      this.wait(queue, { plant, principal, since: performance.now(), resolve, reject });
       this.watch ??= setInterval(() => this.giveUp(), LOOK_MS).unref();
       this.commitSoon();
     });
@@ -129,9 +139,10 @@ export class GroupCommit implements PlantRepository {
 
   private async commit(): Promise<void> {
     this.giveUpIfDue();
-    const batch = this.takeBatch();
-    if (batch.length === 0) return;
-    this.underWay.add(batch);
+    const queue = this.nextQueue();
+    const batch = queue ? this.takeBatch(queue) : [];
+    if (!queue || batch.length === 0) return;
+    this.underWay.set(batch, queue);
     this.commitSoon();
     await this.addAll(batch);
     this.underWay.delete(batch);
@@ -139,15 +150,22 @@ export class GroupCommit implements PlantRepository {
     this.closeIfIdle();
   }
 
-  private takeBatch(): readonly Waiting[] {
+  /** The queue whose turn it is; what is apart leaves one of several batches for others. */
+  private nextQueue(): FairQueue<Waiting> | undefined {
+    const apart = [...this.underWay.values()].filter((each) => each === this.apart).length;
+    const hasRoom = apart < Math.max(1, this.opened().batchesAtOnce - 1);
+    const next = this.queues.find((each) => each.length > 0 && (each !== this.apart || hasRoom));
+    if (next) this.queues.push(...this.queues.splice(this.queues.indexOf(next), 1));
+    return next;
+  }
+
+  private takeBatch(queue: FairQueue<Waiting>): readonly Waiting[] {
     let [count, text] = [0, 0];
-    // Of those that are alone, one after each batch of others.
-    this.wasAlone = this.alone.length > 0 && (this.waiting.length === 0 || !this.wasAlone);
-    if (this.wasAlone) return this.alone.take(() => count++ === 0);
-    return this.waiting.take(({ plant }) => {
+    return queue.take(({ plant }) => {
       count++;
       text += textLength(plant);
-      return count === 1 || (count <= this.batchMax && text <= this.batchTextMax);
+      if (count === 1) return true;
+      return queue !== this.alone && count <= this.batchMax && text <= this.batchTextMax;
     });
   }
 
@@ -179,11 +197,16 @@ export class GroupCommit implements PlantRepository {
   /** Stores all of a batch but the plants that the database refuses; bisects it if it is unknown which they are. */
   private async addOthers(batch: readonly Waiting[], cause: BatchRefused): Promise<void> {
     const refused = batch.length === 1 ? new Map([[0, cause]]) : cause.refused;
-    for (const [index, each] of refused)
+    for (const [index, each] of refused) {
       batch[index]?.reject(new ApiError(ErrorCode.Internal, 'internal error', { cause: each }));
+      this.apartUntil.set(batch[index]?.principal ?? '', performance.now() + APART_MS);
+    }
     this.giveUp();
-    const others = batch.filter((each, index) => !refused.has(index) && !this.isLate(each));
+    const left = batch.filter((each, index) => !refused.has(index) && !this.isLate(each));
+    const isApart = ({ principal }: Waiting): boolean => this.apartUntil.has(principal);
+    const others = left.every(isApart) ? left : left.filter((each) => !isApart(each));
     if (others.length === 0) return;
+    if (others.length < left.length) for (const each of left.filter(isApart)) this.wait(this.apart, each);
     if (refused.size > 0) return this.addAll(others);
     const half = Math.ceil(others.length / 2);
     await this.addAll(others.slice(0, half));
@@ -203,9 +226,10 @@ export class GroupCommit implements PlantRepository {
   /** Rejects the creates that have waited too long; those of a batch in progress may be stored all the same. */
   private giveUp(): void {
     this.looked = performance.now();
+    for (const [principal, until] of this.apartUntil) if (until < this.looked) this.apartUntil.delete(principal);
     const isLate = (each: Waiting): boolean => this.isLate(each);
-    const waiting = [this.waiting, this.alone].flatMap((queue) => queue.remove(isLate));
-    const late = [...waiting, ...[...this.underWay].flat().filter(isLate)];
+    const waiting = this.queues.flatMap((queue) => queue.remove(isLate));
+    const late = [...waiting, ...[...this.underWay.keys()].flat().filter(isLate)];
     const error = unavailable(new Error(`a create was not stored within ${this.waitMs} ms`));
     for (const { reject } of late) reject(error);
     this.closeIfIdle();

@@ -157,12 +157,18 @@ export function sqlState(error: unknown): string | undefined {
   return /^(?=.*\d)[0-9A-Z]{5}$/.test(code) ? code : undefined;
 }
 
-/** True if the server refuses the values themselves (data exceptions, constraints, limits of a row or an index). */
+/**
+ * True if the server refuses the values themselves: data exceptions, constraints, limits of a row or an index, and what a function of a check
+ * raises, with a code of its own or without.
+ */
 export function isAboutContent(error: unknown): boolean {
   const state = sqlState(error) ?? '';
   // Messages of class 54 quote no values: no plant passes for a wraparound.
-  return /^2[23]/.test(state) || (state.startsWith('54') && !isWraparound(error));
+  return state !== '' && !OF_THE_SERVER.test(state) && !isWraparound(error);
 }
+
+/** The classes of PostgreSQL's own SQLSTATEs but 21 to 23, 38, 39, 44, 54 and P0. */
+const OF_THE_SERVER = /^(?:0.|10|2[04-8BDF]|34|3[BDF]|4[02]|5[3578]|72|F0|HV|XX)/;
 
 /**
  * True if the server is running out of transaction ids: it warns with each of the last 40 million, and then refuses all writes with the

@@ -3,8 +3,8 @@ import type { NewPlant } from '../repository';
 import { isAboutContent, type Queries } from './driver';
 import { INSERT_MAX, insertPlants } from './statements';
 
-/** The time for the search; what it has found by then is enough for the next batch to come further. */
-const SEARCH_MS = 2_000;
+/** The time for the search, once it has found one; what it has found by then is enough for the next batch to come further. */
+const SEARCH_MS = 200;
 
 /**
  * The refused plants, by their index in the batch, each with the error of the database. Inserts the batch in halves of halves, in a transaction that
@@ -14,7 +14,7 @@ export async function refusedIn(client: Queries, plants: readonly NewPlant[]): P
   const until = performance.now() + SEARCH_MS;
   const refused = new Map<number, unknown>();
   const search = async (part: readonly [index: number, plant: NewPlant][]): Promise<void> => {
-    if (performance.now() > until) return;
+    if (refused.size > 0 && performance.now() > until) return;
     const error = await refusalOf(client, part);
     const [first] = part;
     if (error === undefined || !first) return;

@@ -42,6 +42,8 @@ export interface SqliteStoreOptions extends CheckpointOptions {
   warn?: Warn;
 }
 
+const INSERT = `INSERT INTO plants (${columnList}) VALUES (${columns.map(() => '?').join(', ')}) ON CONFLICT DO NOTHING`;
+
 /** Slow syncs are reported at most so often. */
 const WARN_EACH_MS = 10_000;
 
@@ -110,8 +112,7 @@ class SqliteStore implements PlantStore {
     this.warn = warn;
     this.syncWarnMs = syncWarnMs;
     this.begin = database.prepare('BEGIN IMMEDIATE');
-    const values = columns.map(() => '?').join(', ');
-    this.insert = database.prepare(`INSERT INTO plants (${columnList}) VALUES (${values}) ON CONFLICT DO NOTHING`);
+    this.insert = database.prepare(INSERT);
     this.commit = database.prepare('COMMIT');
     const fromFirst = 'FROM plants WHERE id >= ? ORDER BY id LIMIT ?';
     const bytes = writtenColumns.map((column) => `CAST("${column}" AS BLOB) AS "${column} bytes"`);
@@ -315,9 +316,20 @@ class SqliteStore implements PlantStore {
     try {
       return Number(this.insert.run(...row).changes) === 1;
     } catch (cause) {
-      if (sqliteCode(cause) !== undefined) throw cause;
-      // The driver has no parameter for a value, such as an integer beyond int64.
+      const code = sqliteCode(cause);
+      // The driver has no parameter for a value, such as an integer beyond int64, or an expression of an index or a check fails for it.
+      if (code !== undefined && !(code === SqliteCode.ERROR && this.isPrepared())) throw cause;
       throw new BatchRefused(`the store ${this.description.store} refuses a plant`, { cause });
+    }
+  }
+
+  /** True if the statement that inserts a plant is one for this table, so that it has failed for its values. */
+  private isPrepared(): boolean {
+    try {
+      this.database.prepare(INSERT);
+      return true;
+    } catch {
+      return false;
     }
   }
 

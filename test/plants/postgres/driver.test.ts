@@ -8,6 +8,9 @@ import { table } from '../../support/table';
 it.each(table`
   a number that is too large | 22003 out of range | true
   a CHECK | 23514 violates check constraint | true
+  a check that raises | P0001 a name of at most 200 characters | true
+  a check that raises with a code of its own | ZX001 a name of at most 200 characters | true
+  a table that is not there | 42P01 relation "plants" does not exist | false
   a row that is too large | 54000 row is too big: size 9000, maximum size 8160 | true
   values that are nested too deeply | 54001 stack depth limit exceeded | true
   transaction ids that run out, in German | 54000 nimmt keine Befehle an (GetNewTransactionId) | false

@@ -335,6 +335,10 @@ describe('a schema that is changed while the SQLite store serves', () => {
 
   it.each([
     ['CREATE UNIQUE INDEX names ON plants (name)', `id 3 is neither inserted nor there`],
+    [
+      `CREATE INDEX kinds ON plants (json_extract(CASE name WHEN 'Ficus' THEN name ELSE '{}' END, '$.kind')) WHERE id > 1`,
+      'refuses a plant',
+    ],
     ["ALTER TABLE plants ADD COLUMN age INTEGER CHECK (name <> 'Ficus' OR id = 1)", 'refuses a plant'],
   ])('%s: refuses the plants that break it, and stores the others of their batch', async (change, message) => {
     const store = openSqliteStore(file);
