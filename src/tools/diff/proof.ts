@@ -4,6 +4,7 @@
  */
 import fc, { type Arbitrary } from 'fast-check';
 import {
+  conjoinedSchemas,
   type Contract,
   type ContractOperation,
   isSchema,
@@ -18,8 +19,8 @@ import { printable } from '../samples/curl';
 import { applied, type Change, changesOf } from '../conformance/generate/changes';
 import { type Json, writeJson } from '../samples/json';
 import { Oracle } from '../samples/oracle';
+import { pairedInRequests } from './paired';
 import { plausibleValuesOf, valuesOf } from '../samples/values';
-import { usesOf } from './uses';
 
 /** Values made at random, and changes of some of them. */
 const SAMPLES = 200;
@@ -89,22 +90,22 @@ export class Prover {
   *overlapsIn(changed: readonly Path[]): Generator<Overlap> {
     const { before, now } = this;
     const { document } = now.contract;
-    const { inRequests } = usesOf(now.contract);
     const parts = new Set(
       changed.flatMap((path) => path.map((_, index) => lookUp(document, path.slice(0, index + 1)))),
     );
     const isChanged = (branch: unknown): boolean =>
       [...reachableSchemas(document, branch)].some((schema) => parts.has(schema));
-    for (const [holder, path] of placedSchemas(document)) {
-      const earlier = lookUp(before.contract.document, path);
-      if (!inRequests.has(holder) || !holder.oneOf || !isSchema(earlier)) continue;
-      for (const branch of holder.oneOf.filter(isChanged)) {
-        const proof = overlapOf(now, holder, branch, (value) => before.oracle.accepts(earlier, value));
+    const paths = new Map(placedSchemas(document));
+    const found = new Set<Schema>();
+    for (const [earlier, later] of pairedInRequests(before.contract, now.contract))
+      for (const holder of conjoinedSchemas(document, later)) {
+        const branches = found.has(holder) ? [] : (holder.oneOf ?? []).filter(isChanged);
+        const taken = (value: Json): boolean => before.oracle.accepts(earlier, value);
+        const [proof] = branches.flatMap((branch) => overlapOf(now, holder, branch, taken) ?? []);
         if (proof === undefined) continue;
-        yield { path, proof };
-        break;
+        found.add(holder);
+        yield { path: paths.get(holder) ?? [], proof };
       }
-    }
   }
 }
 
@@ -134,8 +135,11 @@ function overlapOf(
   const all = withBranches(holder, branches);
   for (const other of branches.filter((each) => each !== branch)) {
     const both = [other, branch].map((each) => withBranches(holder, [each]));
-    const values = valuesOf(document, { allOf: both });
-    const samples = values ? fc.sample(values, { seed: 0, numRuns: SAMPLES }) : [];
+    // Of two patterns no value may be made, but one of the one may fit the other.
+    const samples = [{ allOf: both }, other, branch].flatMap((schema) => {
+      const values = valuesOf(document, schema);
+      return values ? fc.sample(values, { seed: 0, numRuns: SAMPLES }) : [];
+    });
     const shortest = shortestOf(samples.filter((value) => taken(value) && !oracle.accepts(all, value)).map(writeJson));
     if (shortest !== undefined) return `this value fits two branches now, and is refused:\n${shortest}`;
   }

@@ -108,6 +108,39 @@ components:
     expect(await impactOf(sources('5'), sources(size))).toBe(impact);
   });
 
+  const REF = "{ $ref: '#/components/schemas/Source' }";
+  const CHOICE = "{ oneOf: [{ $ref: '#/components/schemas/Small' }, { $ref: '#/components/schemas/Large' }] }";
+  const withMore = (schema: string): string => schema.replace('] }', ', { type: [integer, object] }] }');
+
+  it.each<[change: string, before: string, now: string, size?: string]>([
+    ['whose component has another name', sources('5'), sources('12').replaceAll('Source', 'FileSource')],
+    ['that is in components now', sources('5').replace(REF, CHOICE), sources('12')],
+    [
+      'that is in an allOf now',
+      sources('5').replace(REF, CHOICE),
+      sources('12').replace(REF, `{ allOf: [${CHOICE}] }`),
+    ],
+    ['that gets a branch in components', sources('5').replace(REF, CHOICE), withMore(sources('5'))],
+    ['of another name that gets a branch', sources('5'), withMore(sources('5').replaceAll('Source', 'FileSource'))],
+  ])('is a break in one %s', async (_change, before, now) => {
+    expect(await impactOf(before, now)).toBe('major');
+  });
+
+  it('is a break where the parameter of its path has another name', async () => {
+    const at = (name: string, size: string): string => {
+      const parameter = `parameters: [{ name: ${name}, in: path, required: true, schema: { type: string } }]`;
+      return sources(size).replace('/files:', `/files/{${name}}:\n    ${parameter}`).replace(REF, CHOICE);
+    };
+    expect(await impactOf(at('id', '5'), at('fileId', '12'))).toBe('major');
+  });
+
+  it('is a break where only values of one branch show it, as of two patterns', async () => {
+    const password = String.raw`{ type: string, pattern: '^(?=.*[A-Z])(?=.*\d).{8}' }`;
+    const of = (...branches: string[]): string =>
+      taking(`{ oneOf: [${['{ type: integer }', password, ...branches].join(', ')}] }`);
+    expect(await impactOf(of(), of('{ type: string, minLength: 8, maxLength: 64 }'))).toBe('major');
+  });
+
   it('is a break in the last of 60 that name the branch', async () => {
     const title = "{ $ref: '#/components/schemas/Title' }";
     const properties = Array.from({ length: 60 }, (_, index) => `p${index}: { oneOf: [${title}, { type: integer }] }`);
