@@ -405,6 +405,26 @@ describe('the base', () => {
     expect(await diff({}, '--first')).toEqual(fails(':old/openapi.yaml on main (1.0.0) call for 2.0.0'));
   });
 
+  it('is what a symbolic link leads to, as the start follows it', async () => {
+    await checkOut('git symbolic-ref HEAD refs/heads/main');
+    await commit('1.0.0');
+    const link =
+      'mkdir -p api && mv openapi.yaml api && ln -s api/openapi.yaml openapi.yaml && git add openapi.yaml api';
+    copy.setVersion('1.1.0');
+    copy.editContract((contract) =>
+      contract.setIn(
+        ['components', 'schemas', 'Plant', 'properties', 'height'],
+        contract.createNode({ type: 'string' }),
+      ),
+    );
+    await shell(link, 'git commit --quiet --no-gpg-sign -m moved', 'git checkout --quiet -b change');
+    copy.setVersion('1.1.1');
+    copy.editContract((contract) => contract.deleteIn(['components', 'schemas', 'Plant', 'properties', 'height']));
+    await shell('git commit --quiet --all --no-gpg-sign -m lost');
+    expect(await diff()).toEqual(fails('the changes since main (1.1.0) call for 2.0.0, and openapi.yaml says 1.1.1'));
+    await shell('rm -rf openapi.yaml api');
+  });
+
   it('is the contract that a change has moved and split into files', async () => {
     await checkOut('git symbolic-ref HEAD refs/heads/main');
     copy.write('openapi.yaml', ours);
@@ -478,9 +498,9 @@ describe('the base', () => {
 
   it.each([
     [
-      'is a link',
-      'openapi.yaml:1:1 expected an OpenAPI document',
-      ['mkdir -p api', 'mv openapi.yaml api/', 'ln -s api/openapi.yaml', 'git add api openapi.yaml'],
+      'is a link to what it has not',
+      'openapi.yaml is a symbolic link to ../api/openapi.yaml, which is not in its revision',
+      ['rm openapi.yaml', 'ln -s ../api/openapi.yaml', 'git add openapi.yaml'],
     ],
     [
       'has several files, and no bundle',

@@ -1,5 +1,5 @@
 /** The default base of a comparison: the contract of the commit where a change has left its base branch. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { BUNDLE, ContractProblems, lookUp } from '../../engine/reading';
 import { run } from '../project/run-command';
@@ -248,9 +248,10 @@ async function removedBy(before: string, after?: string): Promise<string | undef
 /** Every openapi.yaml, for git, and so every bundle. */
 const CONTRACTS = ':(top,glob)**/openapi.yaml';
 
-/** A contract and its bundle, for git. */
+/** A contract and its bundle, for git; also what a symbolic link here leads to. */
 function filesIn(folder: string): string[] {
-  return ['--', `${folder}openapi.yaml`, folder + BUNDLE];
+  const linked = existsSync('openapi.yaml') ? [`./${relative(realpathSync('.'), realpathSync('openapi.yaml'))}`] : [];
+  return ['--', `${folder}openapi.yaml`, folder + BUNDLE, ...linked];
 }
 
 /** The command that fetches a branch with its history, or, without a name, all branches and the default one of origin. */
