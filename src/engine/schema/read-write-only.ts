@@ -29,11 +29,13 @@ export function refuseAnnotated(
   if (annotation === 'writeOnly') schemas.forEach(refuseUnsentNull);
   const annotated = new Annotated(document, annotation);
   const refused = schemas.flatMap((schema) => {
-    const names = annotated.within(schema);
+    // What may be left out is, whichever of its branches a value is of.
+    const names = instead === false ? annotated.within(schema) : annotated.partlyWithin(schema);
     return names.length > 0 ? [{ schema, refused: Object.fromEntries(names.map((name) => [name, instead])) }] : [];
   });
   const requirements = new Requirements(document, annotated);
   for (const schema of schemas) requirements.omit(schema, annotated.of(schema));
+  if (instead === false) for (const schema of schemas) annotated.refuseBranchesWithin(schema);
   const { added } = requirements;
   const references = [...schemas, ...added].flatMap((schema) =>
     schema.$ref === undefined ? [] : [{ schema, target: follow(document, schema) }],
@@ -61,7 +63,30 @@ class Annotated {
 
   /** Those that a schema itself declares. */
   within({ properties = {} }: Schema): string[] {
-    return Object.keys(properties).filter((name) => isAnnotated(this.document, properties[name], this.annotation));
+    return Object.keys(properties).filter((name) => this.is(properties[name]));
+  }
+
+  /** Those that it declares, and that have the annotation or a branch with it: a secret that may be null. */
+  partlyWithin({ properties = {} }: Schema): string[] {
+    const isPartly = (property: unknown): boolean =>
+      [...conjoinedSchemas(this.document, property)].some(({ oneOf, anyOf }) =>
+        [oneOf, anyOf].flat().some((branch) => this.is(branch)),
+      );
+    return Object.keys(properties).filter((name) => this.is(properties[name]) || isPartly(properties[name]));
+  }
+
+  /** Refuses such branches of properties. */
+  refuseBranchesWithin({ properties = {} }: Schema): void {
+    for (const property of Object.values(properties))
+      for (const schema of conjoinedSchemas(this.document, property))
+        for (const keyword of ['oneOf', 'anyOf'] as const) {
+          const branches = schema[keyword];
+          if (Array.isArray(branches)) schema[keyword] = branches.map((branch) => !this.is(branch) && branch);
+        }
+  }
+
+  private is(property: unknown): boolean {
+    return isAnnotated(this.document, property, this.annotation);
   }
 
   /** Those that are annotated in every value of a schema: by itself, what it refers to and combines, or each of its branches. */

@@ -47,7 +47,10 @@ function make(making: Making, schema: unknown, room: Room): Arbitrary<Json> | un
   if (given.length > 0) return fc.constantFrom(...given);
   const { without } = making;
   // A null that is accepted in requests alone.
-  const flats = flatten(document, schema).filter((flat) => !(without && flat[without] === true && isNull(flat)));
+  const all = flatten(document, schema).filter((flat) => !(without && flat[without] === true && isNull(flat)));
+  // Of a choice, the branches that may be sent; a schema that is annotated as a whole may be that of items.
+  const sent = all.filter((flat) => !(without && flat[without] === true));
+  const flats = sent.length > 0 ? sent : all;
   const heights = flats.map((flat) => heightOf(document, flat) ?? Infinity);
   // Without room for more, the smallest.
   const heightMax = room.size > 0 && room.depth >= 0 ? Number.MAX_VALUE : Math.min(...heights, Number.MAX_VALUE);

@@ -43,6 +43,8 @@ components:
             seen: { type: string, format: date-time }
             mail: { type: string, format: email }
             title: { enum: [Dr], nullable: true }
+            answer: { anyOf: [{ $ref: '#/components/schemas/Secret' }, { type: 'null' }] }
+            number: { oneOf: [{ type: integer, readOnly: true }, { type: 'null' }] }
             partner: { allOf: [{ $ref: '#/components/schemas/Account', nullable: true }, { required: [password] }] }
             friends: { type: array, items: { $ref: '#/components/schemas/Numbered/properties/id' } }
             parents: { type: array, items: { oneOf: [{ $ref: '#/components/schemas/Numbered' }, { type: string }] } }
@@ -62,6 +64,13 @@ describe('a request', () => {
   it('must not have a property that is read-only', async () => {
     expectError(await add({ ...account, id: 1 }), 40002, '/body/id: expected no value, got 1');
     expect(noting.seen).toBeUndefined();
+  });
+
+  it('must not have a value of a branch that is read-only, and may have one of another', async () => {
+    expectError(await add({ ...account, number: 1 }), 40002, '/body/number: expected null, got 1');
+    expect(await add({ ...account, number: null, answer: 'blue' })).toMatchObject({ status: 200 });
+    expect(await lenient.send('/accounts', JSON.stringify({ ...account, number: 1 }))).toMatchObject({ status: 200 });
+    expect(lenient.seen?.body).toEqual(account);
   });
 
   it('is handled without them, and that is counted, if the service leaves them out', async () => {
@@ -109,6 +118,7 @@ describe('an answer', () => {
   it.each([
     [{ id: 1n, name: 'Ada', born: '2023-02-30' }, '/born: expected date'],
     [{ id: 1n, name: 'Ada', password: 'secret' }, '/password: expected no value'],
+    [{ id: 1n, name: 'Ada', answer: 'blue' }, '/answer: expected'],
     [{ name: 'Ada' }, '/id: expected a value'],
     [{ id: 1n, name: 'Ada', title: null }, '/title: expected one of Dr'],
     [{ id: 1n, name: 'Ada', partner: null }, '/partner: expected object'],
@@ -117,6 +127,11 @@ describe('an answer', () => {
     answer = wrong;
     expectError(await add(account), 50001, 'internal error');
     expect(JSON.stringify(noting.service.logged)).toContain(problem);
+  });
+
+  it('may have another value than those of a branch that is write-only', async () => {
+    answer = { id: 1n, name: 'Ada', answer: null, number: 5 };
+    expect(await add(account)).toMatchObject({ status: 200, body: '{"id":1,"name":"Ada","answer":null,"number":5}' });
   });
 
   it('needs no property that is write-only in all that a reference beside nullable leads to', async () => {
