@@ -41,7 +41,7 @@ export {
 export { normalize } from './contract/normalize';
 
 // Operations, and the responses that they declare.
-export { type Contract, type ContractOperation, operationsOf, serverPath } from './contract/operations';
+export { canCome, type Contract, type ContractOperation, operationsOf, serverPath } from './contract/operations';
 export { pathAsSent } from './contract/paths';
 export { WITHOUT_BODY, keyFor } from './contract/statuses';
 

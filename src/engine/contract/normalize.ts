@@ -169,6 +169,13 @@ function* mendTexts({ part, path, isMap }: Part): Generator<Problem> {
 /** Lists and maps that say nothing if they are null. */
 const EMPTY = ['content', 'headers', 'links', 'callbacks', 'parameters', 'tags'];
 
+/** Leaves out a header that is described by the media type, and that OpenAPI says to ignore (OpenAPI 3.1, Response Object). */
+function ignoreContentType(headers: unknown): void {
+  if (!isSchema(headers)) return;
+  for (const name of Object.keys(headers))
+    if (name.toLowerCase() === 'content-type') Reflect.deleteProperty(headers, name);
+}
+
 /** Adds fields that OpenAPI requires although they are implied, and drops invalid ones that have no effect. */
 function* mendPart({ part, path, isMap }: Part): Generator<Problem> {
   const isOfOperation = path.at(-1) === 'responses' && path[0] !== 'components';
@@ -176,11 +183,13 @@ function* mendPart({ part, path, isMap }: Part): Generator<Problem> {
   if ((isMap && isOfOperation) || (!isMap && (path.at(-2) === 'callbacks' || pointerOf(path) === '/paths')))
     for (const key of Object.keys(part)) if (key.startsWith('x-')) Reflect.deleteProperty(part, key);
   if (isMap && path.at(-1) === 'responses')
-    for (const [key, response] of Object.entries(part))
-      if (isSchema(response) && response.$ref === undefined && response.description === undefined) {
-        response.description = '';
-        yield [[...path, key], 'a response without description is described as nothing'];
-      }
+    for (const [key, response] of Object.entries(part)) {
+      if (!isSchema(response) || response.$ref !== undefined) continue;
+      ignoreContentType(response.headers);
+      if (response.description !== undefined) continue;
+      response.description = '';
+      yield [[...path, key], 'a response without description is described as nothing'];
+    }
   if (isMap) return;
   for (const key of EMPTY)
     if (Reflect.get(part, key) === null && Reflect.deleteProperty(part, key))

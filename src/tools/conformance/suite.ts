@@ -4,7 +4,7 @@
  * answer is one that the contract declares.
  */
 import { randomInt } from 'node:crypto';
-import { oneLine } from '../../engine/reading';
+import { canCome, oneLine } from '../../engine/reading';
 import { type Answer, Client } from './client';
 import type { Contract, Operation, Scheme } from './contract';
 import { Counter } from './coverage';
@@ -209,7 +209,8 @@ class Run {
     for (const each of withAccess(cases, access)) await this.probe.check(oneLine(path), each, this.runs.undeclared);
   }
 
-  private assertJudged({ parameters, body, responses }: Operation): void {
+  private assertJudged({ method, parameters, body, responses }: Operation): void {
+    if (!canCome(method)) throw new Unmakeable(`no server takes the method ${method}: letter case counts`);
     const { document, answers } = this.contract;
     const answered = [...responses.values()].map(({ headers, content }) => [...headers.values(), content]);
     const why = blindSpot(document, [parameters, body?.content ?? {}]) ?? blindSpot(answers, answered);

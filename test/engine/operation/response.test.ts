@@ -33,7 +33,7 @@ paths:
           content: { application/json: {} }
         '203':
           description: Anything, by another name.
-          headers: { Set-Cookie: { schema: { type: string } }, X-List: { schema: { type: array, items: { type: string } } }, X-Point: { schema: { type: object } }, X-Pairs: { explode: true, schema: { type: object } }, X-Json: { content: { application/json: { schema: { type: object } } } } }
+          headers: { CONTENT-TYPE: { required: true, schema: { type: integer } }, Set-Cookie: { schema: { type: string } }, X-List: { schema: { type: array, items: { type: string } } }, X-Point: { schema: { type: object } }, X-Pairs: { explode: true, schema: { type: object } }, X-Json: { content: { application/json: { schema: { type: object } } } } }
           content: { application/xml: { schema: { properties: { note: { xml: { nodeType: cdata } }, field: { xml: { name: cell } }, costs: { additionalProperties: { xml: { name: cost } } }, words: { xml: { attribute: true } }, größe: {}, grid: { items: { type: array, items: {}, xml: { wrapped: true, name: row } } } } } }, text/event-stream: {}, text/plain: {}, text/json: {}, multipart/form-data: {}, text/csv: {}, text/tab-separated-values: {}, '*/*': {} }
         '207':
           description: A car in several ways.

@@ -315,6 +315,22 @@ it.each<[fault: string, Fault, found: string[]]>([
     ],
   ],
   [
+    'a method that no request can have',
+    {
+      contract: [
+        '3.1.0\ninfo: { title: Notes, version: 1.0.0 }\nsecurity:\n  - token: []\npaths:\n',
+        `3.2.0
+info: { title: Notes, version: 1.0.0 }
+security: []
+paths:
+  /links: { additionalOperations: { link: { operationId: linkNotes, responses: { '204': { description: Linked. } } } } }
+`,
+      ],
+      handlers: { linkNotes: () => ({ status: 204 }) },
+    },
+    ['untried link /links no server takes the method link: letter case counts'],
+  ],
+  [
     'a reader that finds nothing',
     { handlers: { readNote: () => ({ status: 404, body: { error: 40402, message: 'no such note' } }) } },
     [
