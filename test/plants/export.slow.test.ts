@@ -196,6 +196,19 @@ it('an export whose reader goes away is an error of one line', async () => {
   expect(await ended).toMatchObject({ code: 1, stderr: 'write EPIPE\n' });
 });
 
+it('an export to an output that is closed, in place of which Node has the null device, is an error', async () => {
+  await add(1);
+  const program = join(dirname(process.env.PROGRAM ?? ''), 'cli.js');
+  const { status, stderr } = spawnSync('sh', ['-c', '"$0" "$1" plants export - >&-', process.execPath, program], {
+    env: { PATH: process.env.PATH, DATABASE_URL: url },
+    encoding: 'utf8',
+  });
+  expect([status, stderr]).toEqual([
+    1,
+    'expected stdout to be a file or a pipe, got /dev/null, which stands for one that is closed, too\n',
+  ]);
+});
+
 it.each(['export', 'verify'])('an emptied store is no empty one, and %s leaves the log beside it', async (command) => {
   writeFileSync(store, '');
   writeFileSync(`${store}-wal`, 'what it has');

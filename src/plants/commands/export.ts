@@ -1,6 +1,7 @@
 /** Writes every plant of a store as a line of JSON, and the end mark. */
-import { appendFileSync, existsSync, realpathSync } from 'node:fs';
+import { appendFileSync, existsSync, fstatSync, realpathSync, statSync } from 'node:fs';
 import { Socket } from 'node:net';
+import { devNull } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { endMarkOf } from './end-mark';
 import { type Append, writeExportFile } from './export-file';
@@ -15,6 +16,7 @@ export function exportPlants(name: string): Promise<number> {
   // Before the target is checked: by then SQLite has made its files beside the store, so that none of them passes for a free name.
   return onExistingStore(async (store) => {
     refuseJournal(name);
+    if (name === '-') refuseNowhere();
     await assertUndamaged(store);
     const tally = new Tally();
     const writeAll = async (append: Append): Promise<void> => {
@@ -42,6 +44,13 @@ function refuseJournal(name: string): void {
   const place = join(existsSync(folder) ? realpathSync(folder) : folder, basename(name));
   if (database.kind === 'sqlite' && place === `${realpathSync(database.file)}-journal`)
     throw new Error(`expected a FILE that does not belong to the store, got ${name}`);
+}
+
+/** Refuses a standard output that keeps nothing: the null device, which Node opens in place of one that is closed. */
+function refuseNowhere(): void {
+  const stdout = fstatSync(1);
+  if (stdout.isCharacterDevice() && stdout.rdev === statSync(devNull, { throwIfNoEntry: false })?.rdev)
+    throw new Error(`expected stdout to be a file or a pipe, got ${devNull}, which stands for one that is closed, too`);
 }
 
 function print(text: string): Promise<void> {
