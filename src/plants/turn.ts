@@ -16,10 +16,19 @@ export function pageLength(bytes: readonly number[]): number {
 export class TurnText {
   private bytes = 0;
 
+  /** How much more is not too much for the turn. */
+  get left(): number {
+    return TURN_TEXT_MAX - this.bytes;
+  }
+
   /** True if so much text more is not too much for the turn. */
   fits(bytes: number): boolean {
+    this.count(bytes);
+    return this.left >= 0;
+  }
+
+  count(bytes: number): void {
     this.bytes += bytes;
-    return this.bytes <= TURN_TEXT_MAX;
   }
 
   /** Waits for another turn if so much text more is too much for this one. */

@@ -61,11 +61,10 @@ export function openSqliteStore(given: string, options: SqliteStoreOptions = {})
   }
 }
 
-/** A plant of a batch whose id is there already, in a row with so much text. */
+/** A plant of a batch whose id is there already. */
 interface Present {
   index: number;
   plant: NewPlant;
-  bytes: number;
 }
 
 /** A store in a file that other processes may have open too: each batch is a transaction that takes the write lock first. */
@@ -81,6 +80,7 @@ class SqliteStore implements PlantStore {
   private readonly selectLengths: Statement;
   private readonly selectAny: Statement;
   private readonly selectOne: Statement;
+  private readonly selectShort: Statement;
   private readonly selectLength: Statement;
   private readonly checkpoints: Checkpoints;
   private readonly table: TableWatch;
@@ -119,13 +119,14 @@ class SqliteStore implements PlantStore {
     const select = `SELECT ${[columnList, ...bytes].join(', ')}`;
     this.selectPage = database.prepare(`${select} ${fromFirst}`);
     const lengths = writtenColumns.map((column) => `coalesce(octet_length("${column}"), 0)`);
-    const selectBytes = `SELECT ${['0', ...lengths].join(' + ')} AS bytes`;
-    this.selectLengths = database.prepare(`${selectBytes} ${fromFirst}`);
-    this.selectLength = database.prepare(`${selectBytes} FROM plants WHERE id = ?`);
+    const length = ['0', ...lengths].join(' + ');
+    this.selectLengths = database.prepare(`SELECT ${length} AS bytes ${fromFirst}`);
+    this.selectLength = database.prepare(`SELECT ${length} AS bytes FROM plants WHERE id = ?`);
+    this.selectShort = database.prepare(`${select}, ${length} AS bytes FROM plants WHERE id = ? AND ${length} <= ?`);
     this.selectAny = database.prepare('SELECT 1 FROM plants LIMIT 1');
     this.selectOne = database.prepare(`${select} FROM plants WHERE id = ?`);
     // Without this a statement throws for an id beyond 2^53 when it returns, after the row was inserted.
-    for (const each of [this.begin, this.insert, this.commit, this.selectPage, this.selectOne]) {
+    for (const each of [this.begin, this.insert, this.commit, this.selectPage, this.selectOne, this.selectShort]) {
       each.setReadBigInts(true);
     }
     this.table = new TableWatch(database);
@@ -259,7 +260,7 @@ class SqliteStore implements PlantStore {
     const refused = new Map<number, BatchRefused>();
     for (const [index, plant] of plants.entries()) {
       try {
-        if (!this.isInserted(plant)) present.push({ index, plant, bytes: this.storedBytes(plant.id) });
+        if (!this.isInserted(plant)) present.push({ index, plant });
       } catch (error) {
         const refusal = this.refusalOf(error);
         if (!refusal || !this.database.isTransaction) throw error;
@@ -275,9 +276,9 @@ class SqliteStore implements PlantStore {
     const outcomes = plants.map((): Outcome => 'stored');
     const refused = new Map<number, BatchRefused>();
     const text = new TurnText();
-    for (const { index, plant, bytes } of present) {
+    for (const { index, plant } of present) {
       try {
-        outcomes[index] = text.fits(bytes) || plants.length === 1 ? this.outcomeOf(plant) : 'later';
+        outcomes[index] = this.outcomeOf(plant, text, plants.length === 1);
       } catch (error) {
         const refusal = this.refusalOf(error);
         if (!refusal) throw error;
@@ -288,8 +289,12 @@ class SqliteStore implements PlantStore {
     return outcomes;
   }
 
-  private outcomeOf(plant: NewPlant): Outcome {
-    const stored = this.storedRow(plant.id) ?? this.missing(plant.id);
+  private outcomeOf(plant: NewPlant, text: TurnText, isAlone: boolean): Outcome {
+    const most = isAlone ? Number.MAX_SAFE_INTEGER : text.left;
+    const stored = this.selectShort.get(plant.id, most);
+    if (!stored) return this.selectLength.get(plant.id) ? 'later' : this.missing(plant.id);
+    assertTexts(stored);
+    text.count(Number(stored.bytes));
     return hasContentOf(plant, stored) ? 'replayed' : 'taken';
   }
 
@@ -298,11 +303,6 @@ class SqliteStore implements PlantStore {
     if (error instanceof BatchRefused) return error;
     if (sqliteCode(error) !== SqliteCode.CONSTRAINT && !(error instanceof DamagedText)) return undefined;
     return new BatchRefused(`the store ${this.description.store} refuses a plant`, { cause: error });
-  }
-
-  private storedBytes(id: bigint): number {
-    const { bytes } = this.selectLength.get(id) ?? this.missing(id);
-    return Number(bytes);
   }
 
   /** Refuses a plant of which another unique key than the id is taken. */
