@@ -17,9 +17,12 @@ export function exactKeywords(steps: Steps): (CodeKeywordDefinition | FuncKeywor
       keyword: 'x-exact',
       before: '$ref', // the first: types are checked before all else
       code(cxt) {
-        const brokenBy = compileNumberRules(cxt.schema as Schema);
+        const rules = cxt.schema as Schema;
+        const brokenBy = compileNumberRules(rules);
+        const isCompared = rules.const !== undefined || rules.enum !== undefined;
         const counted: typeof brokenBy = (value) => {
           if (value instanceof ExactNumber) steps.takeFor(value.text);
+          else if (isCompared && !Array.isArray(value)) steps.takeFor(value);
           return brokenBy(value);
         };
         const broken = cxt.gen.scopeValue('keyword', { ref: counted });

@@ -4,7 +4,19 @@ import { ExactNumber } from '../json/number';
 /** The steps for going once through the characters of a text, or the names of an object: none for a short one. */
 export function stepsThrough(value: unknown): number {
   if (typeof value === 'string') return value.length >> 8;
-  return typeof value === 'object' && value !== null ? Object.keys(value).length >> 4 : 0;
+  return typeof value === 'object' && value !== null ? countNames(value) >> 1 : 0;
+}
+
+/** The numbers of names of large objects, as they were counted first: that takes as long as going through them. */
+const counted = new WeakMap<object, number>();
+const LARGE = 64;
+
+function countNames(object: object): number {
+  const known = counted.get(object);
+  if (known !== undefined) return known;
+  const count = Object.keys(object).length;
+  if (count > LARGE) counted.set(object, count);
+  return count;
 }
 
 /** The number of values in a value, itself included, where a long text counts as several. */

@@ -24,14 +24,14 @@ const TOO_MANY: ErrorObject = {
   message: `must be a value that is decided in ${STEPS_MAX} steps`,
 };
 
-/** Keywords that go through the items or properties of a value, each of which is less than a step. */
-const LOOPS = [
-  ...['items', 'contains', 'unevaluatedItems'],
-  ...['additionalProperties', 'propertyNames', 'unevaluatedProperties'],
+/** Keywords that go through the items of a list, each of which is less than a step. */
+const LOOPS = ['items', 'contains', 'unevaluatedItems'];
+const STEPS_PER_ITEM = 0.5;
+/** Keywords that go through all of a text, or all names of an object, whatever they find at the first. */
+const OF_LENGTH = [
+  ...['minLength', 'maxLength', 'pattern', 'format', 'minProperties', 'maxProperties', 'propertyNames'],
+  ...['patternProperties', 'additionalProperties', 'unevaluatedProperties'],
 ];
-const STEPS_PER_MEMBER = 0.5;
-/** Keywords that go through all of a text, or the names of an object. */
-const OF_LENGTH = ['minLength', 'maxLength', 'pattern', 'format', 'patternProperties'];
 
 /** A validator of a schema, as Ajv makes it. */
 export interface Validator {
@@ -102,7 +102,7 @@ export class Steps {
   /** Makes an Ajv count what its keywords go through, as a list, an object or a text may be long; returns it. */
   countLengths(ajv: Ajv2020): Ajv2020 {
     for (const keyword of LOOPS)
-      extendKeyword(ajv, keyword, (cxt) => beforeCall(cxt, 'subschema', () => this.countIn(cxt.gen, STEPS_PER_MEMBER)));
+      extendKeyword(ajv, keyword, (cxt) => beforeCall(cxt, 'subschema', () => this.countIn(cxt.gen, STEPS_PER_ITEM)));
     for (const keyword of OF_LENGTH)
       extendKeyword(ajv, keyword, ({ gen, data }) => {
         gen.code(_`${gen.scopeValue('keyword', { ref: this })}.takeFor(${data})`);
