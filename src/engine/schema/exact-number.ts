@@ -25,13 +25,14 @@ export function exactKeywords(steps: Steps): (CodeKeywordDefinition | FuncKeywor
           else if (isCompared && !Array.isArray(value)) steps.takeFor(value);
           return brokenBy(value);
         };
-        const broken = cxt.gen.scopeValue('keyword', { ref: counted });
+        // Asked once: branches that do not fit make errors, too.
+        const broken = cxt.gen.const('broken', _`${cxt.gen.scopeValue('keyword', { ref: counted })}(${cxt.data})`);
         cxt.setParams({ broken });
-        cxt.pass(_`!${broken}(${cxt.data})`);
+        cxt.pass(_`!${broken}`);
       },
       error: {
-        message: ({ data, params: { broken } }) => _`${broken}(${data}).message`,
-        params: ({ data, params: { broken } }) => _`{rule: ${broken}(${data}).keyword}`,
+        message: ({ params: { broken } }) => _`${broken}.message`,
+        params: ({ params: { broken } }) => _`{rule: ${broken}.keyword}`,
       },
     },
     {

@@ -121,11 +121,21 @@ function* equalityChecks(rules: Schema): Generator<Check> {
   }
 }
 
+/** The double that is a number exactly; undefined if none is. */
+function doubleOf(number: ReadNumber): number | undefined {
+  const double = number instanceof ExactNumber ? number.double : Number(number);
+  return compareNumbers(double, number) === 0 ? double : undefined;
+}
+
 /** A test for the constants of a contract, which does not go through a value that is larger than any of them. */
 function isOneOf(constants: readonly unknown[]): (value: unknown) => boolean {
   const texts = new Set(constants.map(canonicalText));
+  const doubles = new Set(constants.flatMap((each) => (isNumber(each) ? (doubleOf(each) ?? []) : [])));
   const most = Math.max(0, ...constants.map(countValues));
-  return (value) => !isLargerThan(most, value) && texts.has(canonicalText(value));
+  return (value) => {
+    if (typeof value === 'number') return doubles.has(value);
+    return !isLargerThan(most, value) && texts.has(canonicalText(value));
+  };
 }
 
 function* numberChecks(rules: Schema): Generator<Check> {

@@ -1,4 +1,8 @@
 /** Numbers as requests and answers write them, handlers have them, and the rules of a contract compare them. */
+import Ajv2020 from 'ajv/dist/2020';
+import { ExactNumber } from '../../../src/engine/json/number';
+import { exactKeywords } from '../../../src/engine/schema/exact-number';
+import { Steps } from '../../../src/engine/schema/steps';
 import { expectError } from '../../support/errors';
 import { notingService } from '../../support/noting-service';
 
@@ -470,4 +474,17 @@ components:
   ])('the parameter of %s is refused', async (target, message) => {
     expectError(await check('{}', target), 40002, message);
   });
+});
+
+it('a rule is asked once of a value, also where it makes an error', () => {
+  const steps = new Steps();
+  const take = jest.spyOn(steps, 'take');
+  const validate = new Ajv2020({ strict: false, keywords: exactKeywords(steps) }).compile({
+    'x-exact': { maximum: 5 },
+  });
+  const long = new ExactNumber('9'.repeat(1_000));
+  steps.begin(long);
+  expect(validate(long)).toBe(false);
+  expect(validate.errors).toMatchObject([{ message: 'must be <= 5', params: { rule: 'maximum' } }]);
+  expect(take).toHaveBeenCalledTimes(1);
 });
