@@ -69,20 +69,26 @@ class Annotated {
   /** Those that it declares, and that have the annotation or a branch with it: a secret that may be null. */
   partlyWithin({ properties = {} }: Schema): string[] {
     const isPartly = (property: unknown): boolean =>
-      [...conjoinedSchemas(this.document, property)].some(({ oneOf, anyOf }) =>
-        [oneOf, anyOf].flat().some((branch) => this.is(branch)),
-      );
+      this.choicesOf(property).some(({ oneOf, anyOf }) => [oneOf, anyOf].flat().some((branch) => this.is(branch)));
     return Object.keys(properties).filter((name) => this.is(properties[name]) || isPartly(properties[name]));
   }
 
   /** Refuses such branches of properties. */
   refuseBranchesWithin({ properties = {} }: Schema): void {
-    for (const property of Object.values(properties))
-      for (const schema of conjoinedSchemas(this.document, property))
-        for (const keyword of ['oneOf', 'anyOf'] as const) {
-          const branches = schema[keyword];
-          if (Array.isArray(branches)) schema[keyword] = branches.map((branch) => !this.is(branch) && branch);
-        }
+    for (const schema of Object.values(properties).flatMap((property) => this.choicesOf(property)))
+      for (const keyword of ['oneOf', 'anyOf'] as const) {
+        const branches = schema[keyword];
+        if (Array.isArray(branches)) schema[keyword] = branches.map((branch) => !this.is(branch) && branch);
+      }
+  }
+
+  /** The schemas that a value of one may be of: all that it combines, its branches, and theirs. */
+  private choicesOf(property: unknown): Schema[] {
+    const found = new Set(conjoinedSchemas(this.document, property));
+    for (const { oneOf, anyOf } of found)
+      for (const branch of [oneOf, anyOf].flat())
+        for (const each of conjoinedSchemas(this.document, branch)) found.add(each);
+    return [...found];
   }
 
   private is(property: unknown): boolean {

@@ -45,6 +45,7 @@ components:
             title: { enum: [Dr], nullable: true }
             answer: { anyOf: [{ $ref: '#/components/schemas/Secret' }, { type: 'null' }] }
             number: { oneOf: [{ type: integer, readOnly: true }, { type: 'null' }] }
+            answers: { oneOf: [{ anyOf: [{ $ref: '#/components/schemas/Secret' }, { type: integer }] }, { type: 'null' }] }
             partner: { allOf: [{ $ref: '#/components/schemas/Account', nullable: true }, { required: [password] }] }
             friends: { type: array, items: { $ref: '#/components/schemas/Numbered/properties/id' } }
             parents: { type: array, items: { oneOf: [{ $ref: '#/components/schemas/Numbered' }, { type: string }] } }
@@ -119,6 +120,7 @@ describe('an answer', () => {
     [{ id: 1n, name: 'Ada', born: '2023-02-30' }, '/born: expected date'],
     [{ id: 1n, name: 'Ada', password: 'secret' }, '/password: expected no value'],
     [{ id: 1n, name: 'Ada', answer: 'blue' }, '/answer: expected'],
+    [{ id: 1n, name: 'Ada', answers: 'blue' }, '/answers: expected'],
     [{ name: 'Ada' }, '/id: expected a value'],
     [{ id: 1n, name: 'Ada', title: null }, '/title: expected one of Dr'],
     [{ id: 1n, name: 'Ada', partner: null }, '/partner: expected object'],
