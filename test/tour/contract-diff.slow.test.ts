@@ -499,7 +499,7 @@ describe('the base', () => {
   it.each([
     [
       'is a link to what it has not',
-      'openapi.yaml is a symbolic link to ../api/openapi.yaml, which is not in its revision',
+      'openapi.yaml is behind a symbolic link that leads out of its revision, or nowhere',
       ['rm openapi.yaml', 'ln -s ../api/openapi.yaml', 'git add openapi.yaml'],
     ],
     [

@@ -1,7 +1,7 @@
 /** The contract to compare with: a file, or that of a git revision. */
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, isAbsolute, join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { BUNDLE, type Contract, ContractProblems, readDocument, watchedFiles } from '../../engine/reading';
 import { readContract } from '../project/read-contract';
 import { run } from '../project/run-command';
@@ -69,23 +69,17 @@ async function copyFiles(contract: string, pathOf: (name: string) => string): Pr
   }
 }
 
-/** The most symbolic links that lead from one to the next. */
-const LINKS_MAX = 10;
-
 /** Copies a file of a revision, symbolic links followed; returns false if it has none. */
-async function copyFile(path: string, file: string, links = 0): Promise<boolean> {
-  const { ok, stdout, output } = await run(['git', 'show', path]);
+async function copyFile(path: string, file: string): Promise<boolean> {
+  const { stdout: followed } = await run(['git', 'cat-file', '--batch-check', '--follow-symlinks'], {}, `${path}\n`);
+  const [, object = path] = /^([\da-f]+) blob /.exec(followed) ?? [];
+  if (/^(?:symlink|dangling|loop|notdir) /.test(followed))
+    throw new ContractProblems([`${path} is behind a symbolic link that leads out of its revision, or nowhere`]);
+  const { ok, stdout, output } = await run(['git', 'show', object]);
   if (!ok) {
     // A partial clone asks its origin for what a file has.
     if ((await run(['git', 'rev-parse', '--verify', '--quiet', path])).ok) throw new ContractProblems([output]);
     return false;
-  }
-  const [revision = '', name = ''] = path.split(/:(.*)/s);
-  const isLink = (await run(['git', 'ls-tree', revision, '--', name])).stdout.startsWith('120000 ');
-  if (isLink) {
-    const target = `${revision}:./${join(dirname(name), stdout)}`;
-    if (links < LINKS_MAX && !isAbsolute(stdout) && (await copyFile(target, file, links + 1))) return true;
-    throw new ContractProblems([`${path} is a symbolic link to ${stdout}, which is not in its revision`]);
   }
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, stdout);

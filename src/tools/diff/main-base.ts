@@ -173,12 +173,16 @@ function versionOf({ contract }: Base): string {
   return contract.document.info.version;
 }
 
-/** The last contract that can be read up to a revision, of the project as another has it, or the files here. */
+/**
+ * The last contract up to a revision, of the project as another has it, or the files here; undefined if the revision has one that cannot be
+ * read: an earlier one lacks what has come since.
+ */
 async function lastBase(unread: string[], revision: string, after?: string): Promise<Base | undefined> {
   const folder = await folderBefore(unread, revision, after);
   const commit = await textOf('git', 'rev-parse', '--short', revision);
+  const known = unread.length;
   const own = commit === undefined ? undefined : await readableBase(unread, commit, folder);
-  if (own) return own;
+  if (own ?? unread.length > known) return own;
   for await (const base of contractsUpTo(unread, revision, folder)) return base;
   return undefined;
 }

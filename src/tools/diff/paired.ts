@@ -8,7 +8,7 @@ import {
   type Parameter,
   type Schema,
 } from '../../engine/reading';
-import { templateOf } from './plain';
+import { branchBesideNull, templateOf } from './plain';
 
 type Pair = [earlier: Schema, later: Schema];
 
@@ -18,22 +18,26 @@ export function* pairedInRequests(base: Contract, revised: Contract): Generator<
   const earlier = new Map(base.operations.map((each) => [keyOf(each), each]));
   for (const later of revised.operations) {
     const same = earlier.get(keyOf(later));
-    if (same) for (const [one, other] of sentPairs(same, later)) yield* within(base, revised, one, other, seen);
+    const sent = new Map(same && sentSchemas(same));
+    for (const [key, schema] of sentSchemas(later)) yield* within(base, revised, sent.get(key), schema, seen);
   }
 }
 
 const keyOf = ({ method, path }: ContractOperation): string => `${method} ${templateOf(path)}`;
 
-/** What an operation is sent, by media types and parameters. */
-function sentPairs(one: ContractOperation, other: ContractOperation): [unknown, unknown][] {
-  const [bodies, parameters] = [one.requestBody?.content ?? {}, new Map(sentParameters(one))];
-  return [
-    ...Object.entries(other.requestBody?.content ?? {}).map(([type, { schema }]): [unknown, unknown] => [
-      bodies[type]?.schema,
-      schema,
+/** The schemas of what an operation is sent, each with a key that is the same in both contracts. */
+function sentSchemas(operation: ContractOperation): [key: string, schema: unknown][] {
+  const parameters = sentParameters(operation).map(([key, { schema, content = {} }]): [string, unknown] => [
+    key,
+    schema ?? Object.values(content)[0]?.schema,
+  ]);
+  const bodies = Object.entries(operation.requestBody?.content ?? {}).flatMap(([type, content]) =>
+    ['schema', 'itemSchema'].map((keyword): [string, unknown] => [
+      `${keyword} ${type.toLowerCase()}`,
+      lookUp(content, [keyword]),
     ]),
-    ...sentParameters(other).map(([key, { schema }]): [unknown, unknown] => [parameters.get(key)?.schema, schema]),
-  ];
+  );
+  return [...parameters, ...bodies];
 }
 
 /** By name, or those of a path by their place in it. */
@@ -57,12 +61,16 @@ function* within(
   yield [earlier, later];
   const [before, now] = [[...conjoinedSchemas(base.document, earlier)], [...conjoinedSchemas(revised.document, later)]];
   for (const part of now)
-    for (const same of before)
+    for (const same of before) {
+      // What may be null now, or may be no more.
+      yield* within(base, revised, same, branchBesideNull(part), seen);
+      yield* within(base, revised, branchBesideNull(same), part, seen);
       for (const [one, other] of membersOf(same, part)) yield* within(base, revised, one, other, seen);
+    }
 }
 
 /** Keywords with a schema, with several by names, and with a list of them, for what a value has or is; what `not` refuses is not refused. */
-const SINGLE = ['items', 'additionalProperties', 'unevaluatedProperties', 'then', 'else'];
+const SINGLE = ['items', 'unevaluatedItems', 'additionalProperties', 'unevaluatedProperties', 'then', 'else'];
 const NAMED = ['properties', 'patternProperties', 'dependentSchemas'];
 const LISTS = ['oneOf', 'anyOf', 'prefixItems'];
 
@@ -70,7 +78,10 @@ const LISTS = ['oneOf', 'anyOf', 'prefixItems'];
 function membersOf(one: Schema, other: Schema): [unknown, unknown][] {
   const named = NAMED.flatMap((keyword) => {
     const [before, now] = [one[keyword] ?? {}, other[keyword] ?? {}];
-    return Object.entries(now).map(([name, each]): [unknown, unknown] => [lookUp(before, [name]), each]);
+    return Object.entries(now).map(([name, each]): [unknown, unknown] => [
+      lookUp(before, [name]) ?? (keyword === 'properties' ? one.additionalProperties : undefined),
+      each,
+    ]);
   });
   const listed = LISTS.flatMap((keyword) => {
     const [before, now] = [one[keyword], other[keyword]].map((each) =>

@@ -53,16 +53,21 @@ function programFile(project: string, name: string): string {
 /** Variables that git sets for a hook: in a linked work tree git would take the project's folder for the top of it. */
 const OF_HOOKS = { GIT_DIR: undefined, GIT_WORK_TREE: undefined, GIT_INDEX_FILE: undefined, GIT_PREFIX: undefined };
 
-/** Runs any program in the project's folder; resolves also if it fails, or cannot be started. */
-export function run([program = '', ...args]: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
+/** Runs any program in the project's folder, on a text if it gets one; resolves also if it fails, or cannot be started. */
+export function run(
+  [program = '', ...args]: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  input = '',
+): Promise<Outcome> {
   const start = performance.now();
   let [stdout, stderr, output] = ['', '', ''];
   return new Promise((resolve) => {
     const child = spawn(program, args, {
       cwd: root,
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: 'pipe',
       env: { ...process.env, ...OF_HOOKS, ...env },
     });
+    child.stdin.on('error', () => undefined).end(input); // also if the program does not read it
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       stdout += text;
       output += text;

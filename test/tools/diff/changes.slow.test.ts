@@ -112,7 +112,17 @@ components:
   const CHOICE = "{ oneOf: [{ $ref: '#/components/schemas/Small' }, { $ref: '#/components/schemas/Large' }] }";
   const withMore = (schema: string): string => schema.replace('] }', ', { type: [integer, object] }] }');
 
-  it.each<[change: string, before: string, now: string, size?: string]>([
+  const inParameter = (size: string): string =>
+    sources(size).replace(
+      /requestBody: .*/,
+      `parameters: [{ name: q, in: query, content: { application/json: { schema: ${CHOICE} } } }]`,
+    );
+  const ofItems = (size: string): string =>
+    sources(size)
+      .replace('3.1.0', '3.2.0')
+      .replace(`application/json: { schema: ${REF}`, `application/jsonl: { itemSchema: ${REF}`);
+
+  it.each<[change: string, before: string, now: string]>([
     ['whose component has another name', sources('5'), sources('12').replaceAll('Source', 'FileSource')],
     ['that is in components now', sources('5').replace(REF, CHOICE), sources('12')],
     [
@@ -121,6 +131,18 @@ components:
       sources('12').replace(REF, `{ allOf: [${CHOICE}] }`),
     ],
     ['that gets a branch in components', sources('5').replace(REF, CHOICE), withMore(sources('5'))],
+    ['of a parameter of JSON', inParameter('5'), inParameter('12')],
+    ['of the items of a body', ofItems('5'), ofItems('12')],
+    [
+      'that may be null now',
+      sources('5').replace(REF, CHOICE),
+      sources('12').replace(REF, `{ anyOf: [${REF}, { type: 'null' }] }`),
+    ],
+    [
+      'of a property that was any one',
+      sources('5').replace(REF, `{ type: object, additionalProperties: ${REF} }`),
+      sources('12').replace(REF, `{ type: object, properties: { a: ${REF} }, additionalProperties: ${REF} }`),
+    ],
     ['of another name that gets a branch', sources('5'), withMore(sources('5').replaceAll('Source', 'FileSource'))],
   ])('is a break in one %s', async (_change, before, now) => {
     expect(await impactOf(before, now)).toBe('major');
