@@ -4,7 +4,7 @@
  */
 import type { AnySchemaObject, KeywordCxt, ValidateFunction } from 'ajv';
 import type Ajv2020 from 'ajv/dist/2020';
-import { _, Name } from 'ajv/dist/compile/codegen';
+import { _, type CodeGen, Name } from 'ajv/dist/compile/codegen';
 import type { FuncKeywordDefinition } from 'ajv/dist/types';
 import type { Document, Schema } from '../contract/document';
 import { applicableSchemas, isSchema } from '../contract/traverse';
@@ -41,6 +41,17 @@ export function forgetInherited(ajv: Ajv2020): Ajv2020 {
   extendKeyword(ajv, 'unevaluatedProperties', ({ gen, it: { props } }) => {
     if (props instanceof Name)
       gen.if(_`typeof ${props} === "object"`, () => gen.code(_`Object.setPrototypeOf(${props}, null)`));
+  });
+  // Ajv takes the very map of a validator that it calls, and would put what other schemas evaluate into it for all later values.
+  const copying = new WeakSet<CodeGen>();
+  extendKeyword(ajv, '$ref', ({ gen }) => {
+    if (copying.has(gen)) return;
+    copying.add(gen);
+    const declare = gen.var.bind(gen);
+    gen.var = (name, value, constant) => {
+      const isOfCalled = name === 'props' && String(value).endsWith('.evaluated.props');
+      return declare(name, isOfCalled ? _`typeof ${value} === "object" ? {...${value}} : ${value}` : value, constant);
+    };
   });
   // Ajv would skip what follows, such as `contains`, for a list of fewer items.
   extendKeyword(ajv, 'prefixItems', (cxt) => {

@@ -130,10 +130,12 @@ function doubleOf(number: ReadNumber): number | undefined {
 /** A test for the constants of a contract, which does not go through a value that is larger than any of them. */
 function isOneOf(constants: readonly unknown[]): (value: unknown) => boolean {
   const texts = new Set(constants.map(canonicalText));
+  const strings = new Set(constants.filter((each) => typeof each === 'string'));
   const doubles = new Set(constants.flatMap((each) => (isNumber(each) ? (doubleOf(each) ?? []) : [])));
   const most = Math.max(0, ...constants.map(countValues));
   return (value) => {
     if (typeof value === 'number') return doubles.has(value);
+    if (typeof value === 'string') return strings.has(value);
     return !isLargerThan(most, value) && texts.has(canonicalText(value));
   };
 }

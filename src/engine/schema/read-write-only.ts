@@ -35,8 +35,8 @@ export function refuseAnnotated(
   });
   const requirements = new Requirements(document, annotated);
   for (const schema of schemas) requirements.omit(schema, annotated.of(schema));
-  if (instead === false) for (const schema of schemas) annotated.refuseBranchesWithin(schema);
   const { added } = requirements;
+  if (instead === false) added.push(...schemas.flatMap((schema) => annotated.refuseBranchesWithin(schema)));
   const references = [...schemas, ...added].flatMap((schema) =>
     schema.$ref === undefined ? [] : [{ schema, target: follow(document, schema) }],
   );
@@ -73,13 +73,18 @@ class Annotated {
     return Object.keys(properties).filter((name) => this.is(properties[name]) || isPartly(properties[name]));
   }
 
-  /** Refuses such branches of properties. */
-  refuseBranchesWithin({ properties = {} }: Schema): void {
-    for (const schema of Object.values(properties).flatMap((property) => this.choicesOf(property)))
-      for (const keyword of ['oneOf', 'anyOf'] as const) {
-        const branches = schema[keyword];
-        if (Array.isArray(branches)) schema[keyword] = branches.map((branch) => !this.is(branch) && branch);
-      }
+  /** Refuses values of such branches where they are a property; returns the schemas that are added. The branches may be of other places, too. */
+  refuseBranchesWithin({ properties = {} }: Schema): Schema[] {
+    return Object.entries(properties).flatMap(([name, property]) => {
+      const branches = this.choicesOf(property).flatMap(({ oneOf, anyOf }) => [oneOf ?? [], anyOf ?? []].flat());
+      const annotated = branches.filter((branch) => this.is(branch));
+      if (annotated.length === 0 || !isSchema(property)) return [];
+      const anyOfThem: Schema = { anyOf: annotated };
+      const none: Schema = { not: anyOfThem };
+      const refusing: Schema = { ...property, allOf: [...(property.allOf ?? []), none] };
+      Reflect.set(properties, name, refusing);
+      return [refusing, none, anyOfThem];
+    });
   }
 
   /** The schemas that a value of one may be of: all that it combines, its branches, and theirs. */

@@ -30,6 +30,7 @@ components:
     Id: { type: integer, format: int64 }
     Numbered: { type: object, properties: { id: { $ref: '#/components/schemas/Id', readOnly: true } } }
     Secret: { type: string, writeOnly: true }
+    Choice: { anyOf: [{ type: string, readOnly: true }, { type: integer }] }
     Account:
       x-table: { $ref: '#/nowhere' }
       allOf:
@@ -45,6 +46,8 @@ components:
             title: { enum: [Dr], nullable: true }
             answer: { anyOf: [{ $ref: '#/components/schemas/Secret' }, { type: 'null' }] }
             number: { oneOf: [{ type: integer, readOnly: true }, { type: 'null' }] }
+            choice: { $ref: '#/components/schemas/Choice' }
+            choices: { type: array, items: { $ref: '#/components/schemas/Choice' } }
             answers: { oneOf: [{ anyOf: [{ $ref: '#/components/schemas/Secret' }, { type: integer }] }, { type: 'null' }] }
             partner: { allOf: [{ $ref: '#/components/schemas/Account', nullable: true }, { required: [password] }] }
             friends: { type: array, items: { $ref: '#/components/schemas/Numbered/properties/id' } }
@@ -68,10 +71,19 @@ describe('a request', () => {
   });
 
   it('must not have a value of a branch that is read-only, and may have one of another', async () => {
-    expectError(await add({ ...account, number: 1 }), 40002, '/body/number: expected null, got 1');
+    expectError(await add({ ...account, number: 1 }), 40002, '/body/number: expected what the contract says, got 1');
     expect(await add({ ...account, number: null, answer: 'blue' })).toMatchObject({ status: 200 });
     expect(await lenient.send('/accounts', JSON.stringify({ ...account, number: 1 }))).toMatchObject({ status: 200 });
     expect(lenient.seen?.body).toEqual(account);
+  });
+
+  it('may have such a value where it is no property', async () => {
+    expect(await add({ ...account, choice: 1, choices: ['a', 1] })).toMatchObject({ status: 200 });
+    expectError(
+      await add({ ...account, choice: 'a' }),
+      40002,
+      '/body/choice: expected what the contract says, got "a"',
+    );
   });
 
   it('is handled without them, and that is counted, if the service leaves them out', async () => {

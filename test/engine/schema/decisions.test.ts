@@ -50,8 +50,24 @@ const body = (schema: string): string =>
 const noting = notingService(`
 paths:
 ${ROWS.map(([schema = ''], at) => `  /${at}: { post: ${body(schema)} }`).join('\n')}
-components: { schemas: { Anything: true, Nothing: false } }
+  /folders: { post: ${body("{ $ref: '#/components/schemas/Folder' }")} }
+  /shelves: { post: ${body("{ $ref: '#/components/schemas/Shelf' }")} }
+components:
+  schemas:
+    Anything: true
+    Nothing: false
+    Named: { properties: { parent: { $ref: '#/components/schemas/Item' } } }
+    Item: { allOf: [{ $ref: '#/components/schemas/Named' }] }
+    File: { allOf: [{ $ref: '#/components/schemas/Item' }] }
+    Folder: { allOf: [{ $ref: '#/components/schemas/Named' }, { $ref: '#/components/schemas/File' }], unevaluatedProperties: false }
+    Shelf: { allOf: [{ $ref: '#/components/schemas/File' }], properties: { owner: true } }
 `);
+
+it('what a value has evaluated says nothing of the next one', async () => {
+  const sent = [];
+  for (const path of ['/folders', '/shelves', '/folders']) sent.push((await noting.send(path, '{"owner":1}')).status);
+  expect(sent).toEqual([400, 204, 400]);
+});
 
 it.each(ROWS.map((row, at) => [...row, at] as [string, string, string, number]))('%s decides', async (...row) => {
   const [, accepted, refused, at] = row;
