@@ -3,6 +3,7 @@ import {
   conjoinedSchemas,
   type Contract,
   type ContractOperation,
+  follow,
   isSchema,
   lookUp,
   type Parameter,
@@ -15,12 +16,28 @@ type Pair = [earlier: Schema, later: Schema];
 /** The pairs of the operations that both contracts have. */
 export function* pairedInRequests(base: Contract, revised: Contract): Generator<Pair> {
   const seen = new Map<Schema, Set<Schema>>();
-  const earlier = new Map(base.operations.map((each) => [keyOf(each), each]));
-  for (const later of revised.operations) {
-    const same = earlier.get(keyOf(later));
-    const sent = new Map(same && sentSchemas(same));
-    for (const [key, schema] of sentSchemas(later)) yield* within(base, revised, sent.get(key), schema, seen);
+  const operations = new Map(base.operations.map((each) => [keyOf(each), each]));
+  // A list in place of recursion: schemas may refer to each other in long chains.
+  const waiting: [unknown, unknown][] = revised.operations.flatMap((later) => {
+    const earlier = operations.get(keyOf(later));
+    const sent = new Map(earlier && sentSchemas(earlier));
+    return sentSchemas(later).map(([key, schema]): [unknown, unknown] => [sent.get(key), schema]);
+  });
+  for (let pair = waiting.pop(); pair; pair = waiting.pop()) {
+    const [earlier, later] = [targetOf(base, pair[0]), targetOf(revised, pair[1])];
+    if (!earlier || !later) continue;
+    const known = seen.get(later) ?? new Set();
+    if (known.has(earlier)) continue;
+    seen.set(later, known.add(earlier));
+    yield [earlier, later];
+    for (const part of conjoinedSchemas(revised.document, later))
+      for (const same of conjoinedSchemas(base.document, earlier)) waiting.push(...within(same, part));
   }
+}
+
+function targetOf({ document }: Contract, schema: unknown): Schema | undefined {
+  if (!isSchema(schema)) return undefined;
+  return schema.$ref !== undefined && Object.keys(schema).length === 1 ? follow(document, schema) : schema;
 }
 
 const keyOf = ({ method, path }: ContractOperation): string => `${method} ${templateOf(path)}`;
@@ -46,36 +63,13 @@ function sentParameters({ path, parameters }: ContractOperation): [key: string, 
   return parameters.map((each) => [`${each.in} ${each.in === 'path' ? names.indexOf(each.name) : each.name}`, each]);
 }
 
-/** The pair itself, and those of its members and branches. */
-function* within(
-  base: Contract,
-  revised: Contract,
-  earlier: unknown,
-  later: unknown,
-  seen: Map<Schema, Set<Schema>>,
-): Generator<Pair> {
-  if (!isSchema(earlier) || !isSchema(later)) return;
-  const known = seen.get(later) ?? new Set();
-  if (known.has(earlier)) return;
-  seen.set(later, known.add(earlier));
-  yield [earlier, later];
-  const [before, now] = [[...conjoinedSchemas(base.document, earlier)], [...conjoinedSchemas(revised.document, later)]];
-  for (const part of now)
-    for (const same of before) {
-      // What may be null now, or may be no more.
-      yield* within(base, revised, same, branchBesideNull(part), seen);
-      yield* within(base, revised, branchBesideNull(same), part, seen);
-      for (const [one, other] of membersOf(same, part)) yield* within(base, revised, one, other, seen);
-    }
-}
-
 /** Keywords with a schema, with several by names, and with a list of them, for what a value has or is; what `not` refuses is not refused. */
 const SINGLE = ['items', 'unevaluatedItems', 'additionalProperties', 'unevaluatedProperties', 'then', 'else'];
 const NAMED = ['properties', 'patternProperties', 'dependentSchemas'];
 const LISTS = ['oneOf', 'anyOf', 'prefixItems'];
 
-/** The schemas that two have under the same keyword and name or place. */
-function membersOf(one: Schema, other: Schema): [unknown, unknown][] {
+/** The schemas that two have under the same keyword and name or place, and what may be null now, or may be no more. */
+function within(one: Schema, other: Schema): [unknown, unknown][] {
   const named = NAMED.flatMap((keyword) => {
     const [before, now] = [one[keyword] ?? {}, other[keyword] ?? {}];
     return Object.entries(now).map(([name, each]): [unknown, unknown] => [
@@ -89,5 +83,11 @@ function membersOf(one: Schema, other: Schema): [unknown, unknown][] {
     );
     return (now ?? []).map((each, index): [unknown, unknown] => [before?.[index], each]);
   });
-  return [...SINGLE.map((keyword): [unknown, unknown] => [one[keyword], other[keyword]]), ...named, ...listed];
+  return [
+    [one, branchBesideNull(other)],
+    [branchBesideNull(one), other],
+    ...SINGLE.map((keyword): [unknown, unknown] => [one[keyword], other[keyword]]),
+    ...named,
+    ...listed,
+  ];
 }

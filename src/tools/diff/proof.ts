@@ -7,6 +7,7 @@ import {
   conjoinedSchemas,
   type Contract,
   type ContractOperation,
+  type Document,
   isSchema,
   lookUp,
   oneLine,
@@ -24,6 +25,7 @@ import { plausibleValuesOf, valuesOf } from '../samples/values';
 
 /** Values made at random, and changes of some of them. */
 const SAMPLES = 200;
+const SAMPLES_ALONE = 40;
 const CHANGED = 5;
 const CHANGES_MAX = 2_000;
 const LENGTH_MAX = 2_000;
@@ -131,19 +133,48 @@ function overlapOf(
   branch: Schema | boolean,
   taken: (value: Json) => boolean,
 ): string | undefined {
-  const branches = holder.oneOf ?? [];
-  const all = withBranches(holder, branches);
-  for (const other of branches.filter((each) => each !== branch)) {
-    const both = [other, branch].map((each) => withBranches(holder, [each]));
+  const branches = branchesOf(document, holder);
+  const own = branches.find(({ schema }) => schema === branch);
+  if (!own) return undefined;
+  const all = withBranches(holder, holder.oneOf ?? []);
+  for (const other of branches.filter((each) => each !== own)) {
+    const both = [other.alone, own.alone];
+    const fitsBoth = (value: Json): boolean => both.every((each) => oracle.accepts(each, value));
+    const made = sampledOf(document, { allOf: both }, SAMPLES).filter(fitsBoth);
     // Of two patterns no value may be made, but one of the one may fit the other.
-    const samples = [{ allOf: both }, other, branch].flatMap((schema) => {
-      const values = valuesOf(document, schema);
-      return values ? fc.sample(values, { seed: 0, numRuns: SAMPLES }) : [];
-    });
+    const samples = made.length > 0 ? made : [...other.samples(), ...own.samples()].filter(fitsBoth);
     const shortest = shortestOf(samples.filter((value) => taken(value) && !oracle.accepts(all, value)).map(writeJson));
     if (shortest !== undefined) return `this value fits two branches now, and is refused:\n${shortest}`;
   }
   return undefined;
+}
+
+interface Branch {
+  schema: Schema | boolean;
+  /** The same choice with this branch alone. */
+  alone: Schema;
+  /** Some of its values. */
+  samples: () => readonly Json[];
+}
+
+const known = new WeakMap<Schema, readonly Branch[]>();
+
+/** The branches of a `oneOf`, the same each time: each is compared with all others. */
+function branchesOf(document: Document, holder: Schema): readonly Branch[] {
+  const branches =
+    known.get(holder) ??
+    (holder.oneOf ?? []).map((schema): Branch => {
+      const alone = withBranches(holder, [schema]);
+      let samples: readonly Json[] | undefined;
+      return { schema, alone, samples: () => (samples ??= sampledOf(document, alone, SAMPLES_ALONE)) };
+    });
+  known.set(holder, branches);
+  return branches;
+}
+
+function sampledOf(document: Document, schema: Schema, numRuns: number): Json[] {
+  const values = valuesOf(document, schema);
+  return values ? fc.sample(values, { seed: 0, numRuns }) : [];
 }
 
 function withBranches({ discriminator }: Schema, oneOf: readonly (Schema | boolean)[]): Schema {
