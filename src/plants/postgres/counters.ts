@@ -7,6 +7,8 @@ import { isLost, PostgresCode, sqlState } from './driver';
 export class Counters {
   retries = 0;
   abandoned = 0;
+  /** Batches that wait for a connection: the pool counts the check whether the store is ready as well, which comes with each scrape. */
+  awaited = 0;
   private connectionsMade = 0;
   private lostConnections = 0;
   /** Failures by SQLSTATE, preset with that of a statement that takes too long. */
@@ -25,12 +27,12 @@ export class Counters {
   }
 
   measure(): Measurement[] {
-    const { totalCount, idleCount, waitingCount } = this.pool;
+    const { totalCount, idleCount } = this.pool;
     const measurements: [name: string, help: string, value: number][] = [
       ['connections_made_total', 'Connections that were made.', this.connectionsMade],
       ['connections', 'Connections to the database.', totalCount],
       ['connections_used', 'Connections that are in use.', totalCount - idleCount],
-      ['connections_awaited', 'Batches that wait for a connection.', waitingCount],
+      ['connections_awaited', 'Batches that wait for a connection.', this.awaited],
       ['connections_lost_total', 'Connections that were lost, or could not be made.', this.lostConnections],
       ['batches_retried_total', 'Batches that were sent again.', this.retries],
       ['batches_abandoned_total', 'Batches that the server did not answer in time.', this.abandoned],

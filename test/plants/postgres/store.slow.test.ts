@@ -73,6 +73,26 @@ describeOnPostgres('the PostgreSQL store', () => {
     expect(named.size).toBeLessThanOrEqual(20);
   });
 
+  it('stores a plant of which a check warns, as only a commit that was not replicated is in doubt', async () => {
+    const store = await database.open();
+    const body = `BEGIN RAISE WARNING 'odd %', name; RETURN true; END`;
+    const made = `CREATE FUNCTION warns(name text) RETURNS bool LANGUAGE plpgsql IMMUTABLE AS $$ ${body} $$`;
+    await query(database.url, made); // a statement that has semicolons in it
+    await database.sql('ALTER TABLE plants ADD CHECK (warns(name))');
+    expect(await store.addAll([{ id: 1n, name: 'Ficus' }])).toEqual(['stored']);
+  });
+
+  it('counts no connection as awaited by a batch where only the check whether it is ready takes one', async () => {
+    const store = await database.open();
+    const ready = store.ready();
+    expect(store.measure()).toContainEqual(expect.objectContaining({ name: 'store_connections_awaited', value: 0 }));
+    await ready;
+    const added = store.addAll([{ id: 1n, name: 'Ficus' }]);
+    expect(store.measure()).toContainEqual(expect.objectContaining({ name: 'store_connections_awaited', value: 1 }));
+    await added;
+    expect(store.measure()).toContainEqual(expect.objectContaining({ name: 'store_connections_awaited', value: 0 }));
+  });
+
   it('stores nothing of a batch that the server refuses for its content, and says which plants', async () => {
     const store = await database.open();
     const noInt64 = { id: 2n ** 63n, name: 'Aloe' };
