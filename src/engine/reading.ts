@@ -42,7 +42,7 @@ export { normalize } from './contract/normalize';
 
 // Operations, and the responses that they declare.
 export { canCome, type Contract, type ContractOperation, operationsOf, serverPath } from './contract/operations';
-export { pathAsSent } from './contract/paths';
+export { namesInPath, pathAsSent } from './contract/paths';
 export { WITHOUT_BODY, keyFor } from './contract/statuses';
 
 // Media types and forms.

@@ -16,7 +16,7 @@ export function pageLength(bytes: readonly number[]): number {
 export class TurnText {
   private bytes = 0;
 
-  /** How much more is not too much for the turn. */
+  /** The text that still fits the turn. */
   get left(): number {
     return TURN_TEXT_MAX - this.bytes;
   }
@@ -27,6 +27,7 @@ export class TurnText {
     return this.left >= 0;
   }
 
+  /** Counts text that is read in any case. */
   count(bytes: number): void {
     this.bytes += bytes;
   }

@@ -16,6 +16,7 @@ import {
 } from './document';
 import { normalize32 } from './normalize-32';
 import { normalizeSchema } from './normalize-schema';
+import { namesInPath } from './paths';
 import type { Problem } from './problems';
 import { isSchema, type Part, partsOf, placedSchemas } from './traverse';
 
@@ -121,7 +122,7 @@ function isName(operationId: unknown): boolean {
  */
 function* mendPathParameters(document: Schema, operations: readonly Placed[]): Generator<Problem> {
   for (const { path, item, operation, at } of operations) {
-    const inPath = [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name);
+    const inPath = namesInPath(path);
     const lists = [operation, item].map(({ parameters }) => (Array.isArray(parameters) ? parameters : []));
     const nameIfInPath = (parameter: Parameter): string | undefined => {
       const { in: where, name } = (isSchema(parameter) && resolved(document, parameter)) || {};

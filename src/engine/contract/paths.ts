@@ -1,4 +1,4 @@
-/** Paths of a contract as clients send them: percent-encoded. */
+/** Paths of a contract: the names of their parameters, and how clients send them, percent-encoded. */
 
 /** Characters that must be encoded in a path (RFC 3986 section 3.3), and encoded ones. */
 const UNUSUAL = /[^\w\-.~!$&'()*+,;=:@/]/;
@@ -20,4 +20,9 @@ export function pathAsSent(path: string): string {
     .split(/(\{[^{}]*\})/)
     .map((each) => (each.startsWith('{') ? each : canonical(each)))
     .join('');
+}
+
+/** The names of a path's parameters, in its order. */
+export function namesInPath(path: string): string[] {
+  return [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name);
 }

@@ -2,7 +2,7 @@
 import { addressOf, canCome, type ContractOperation, hasNoScheme, serverPath } from '../contract/operations';
 import { type Document, isHeaderName, operationsIn, type Parameter, resolve } from '../contract/document';
 import { FlatSchema } from '../contract/flat';
-import { canonical } from '../contract/paths';
+import { canonical, namesInPath } from '../contract/paths';
 import { named, type Problem } from '../contract/problems';
 import { unheldKeywords } from '../contract/sequences';
 import { applicableSchemas, typesOf } from '../contract/traverse';
@@ -146,7 +146,7 @@ function* sharedNames(document: Document, parameters: readonly Parameter[]): Gen
 
 /** Rules for parameters that OpenAPI has in prose only: each `{name}` of the path has one, and no two are the same. */
 function* pathProblems({ at, path, parameters }: ContractOperation): Generator<Problem> {
-  const template = [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => `path parameter ${name}`);
+  const template = namesInPath(path).map((name) => `path parameter ${name}`);
   const declared = parameters.map(({ name, in: where }) => `${where} parameter ${name}`);
   const here = [...at, 'parameters'];
   const others = declared.filter((name) => name.startsWith('path ') && !template.includes(name));

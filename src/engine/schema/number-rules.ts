@@ -95,12 +95,8 @@ export function compileNumberRules(rules: Schema): (value: unknown) => BrokenRul
   const types = [...typesOf([rules])];
   const ofType: BrokenRule = { keyword: 'type', message: `must be ${types.join()}` };
   const checks = [...equalityChecks(rules), ...numberChecks(rules)];
-  const isOfOne = (value: unknown): boolean => types.some((type) => isOfType(value, type));
-  const [only] = types;
-  if (only !== undefined && types.length === 1 && checks.length === 0)
-    return (value) => (isOfType(value, only) ? undefined : ofType);
   return (value) => {
-    if (types.length > 0 && !isOfOne(value)) return ofType;
+    if (types.length > 0 && !types.some((type) => isOfType(value, type))) return ofType;
     return checks.find(({ holds }) => !holds(value))?.broken;
   };
 }

@@ -68,18 +68,16 @@ class Annotated {
 
   /** Those that it declares, and that have the annotation or a branch with it: a secret that may be null. */
   partlyWithin({ properties = {} }: Schema): string[] {
-    const isPartly = (property: unknown): boolean =>
-      this.choicesOf(property).some(({ oneOf, anyOf }) => [oneOf, anyOf].flat().some((branch) => this.is(branch)));
-    return Object.keys(properties).filter((name) => this.is(properties[name]) || isPartly(properties[name]));
+    const isPartly = (property: unknown): boolean => this.is(property) || this.branchesOf(property).length > 0;
+    return Object.keys(properties).filter((name) => isPartly(properties[name]));
   }
 
   /** Refuses values of such branches where they are a property; returns the schemas that are added. The branches may be of other places, too. */
   refuseBranchesWithin({ properties = {} }: Schema): Schema[] {
     return Object.entries(properties).flatMap(([name, property]) => {
-      const branches = this.choicesOf(property).flatMap(({ oneOf, anyOf }) => [oneOf ?? [], anyOf ?? []].flat());
-      const annotated = branches.filter((branch) => this.is(branch));
-      if (annotated.length === 0 || !isSchema(property)) return [];
-      const anyOfThem: Schema = { anyOf: annotated };
+      const branches = this.branchesOf(property);
+      if (branches.length === 0 || !isSchema(property)) return [];
+      const anyOfThem: Schema = { anyOf: branches };
       const none: Schema = { not: anyOfThem };
       const refusing: Schema = { ...property, allOf: [...(property.allOf ?? []), none] };
       Reflect.set(properties, name, refusing);
@@ -87,13 +85,16 @@ class Annotated {
     });
   }
 
-  /** The schemas that a value of one may be of: all that it combines, its branches, and theirs. */
-  private choicesOf(property: unknown): Schema[] {
-    const found = new Set(conjoinedSchemas(this.document, property));
-    for (const { oneOf, anyOf } of found)
-      for (const branch of [oneOf, anyOf].flat())
-        for (const each of conjoinedSchemas(this.document, branch)) found.add(each);
-    return [...found];
+  /** The annotated branches of a property, of what it combines, and of its branches. */
+  private branchesOf(property: unknown): (Schema | boolean)[] {
+    const branches: (Schema | boolean)[] = [];
+    const looked = new Set(conjoinedSchemas(this.document, property));
+    for (const { oneOf = [], anyOf = [] } of looked)
+      for (const branch of [oneOf, anyOf].flat()) {
+        branches.push(branch);
+        for (const each of conjoinedSchemas(this.document, branch)) looked.add(each);
+      }
+    return branches.filter((branch) => this.is(branch));
   }
 
   private is(property: unknown): boolean {

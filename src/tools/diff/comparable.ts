@@ -11,6 +11,7 @@ import {
   lookUp,
   MAPS,
   nameIn,
+  namesInPath,
   operationsIn,
   operationsOf,
   type Parameter,
@@ -182,7 +183,7 @@ function completeOperation(
   if (all.length === 0) return;
   // Those of a path are told by their places, because their names are not sent.
   const [, path = ''] = at.map(String);
-  const names = [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name);
+  const names = namesInPath(path);
   const operationPath = pointerOf(at.with(1, templateOf(path)));
   const references = all.map((each) => {
     const index = names.indexOf(each.name);

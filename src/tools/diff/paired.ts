@@ -6,6 +6,7 @@ import {
   follow,
   isSchema,
   lookUp,
+  namesInPath,
   type Parameter,
   type Schema,
 } from '../../engine/reading';
@@ -59,7 +60,7 @@ function sentSchemas(operation: ContractOperation): [key: string, schema: unknow
 
 /** By name, or those of a path by their place in it. */
 function sentParameters({ path, parameters }: ContractOperation): [key: string, parameter: Parameter][] {
-  const names = [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name);
+  const names = namesInPath(path);
   return parameters.map((each) => [`${each.in} ${each.in === 'path' ? names.indexOf(each.name) : each.name}`, each]);
 }
 
