@@ -54,6 +54,10 @@ export class Client {
     if (protocol !== 'http:' && protocol !== 'https:') throw new TypeError(`expected http or https, got ${protocol}`);
     const Kind = protocol === 'https:' ? TlsAgent : Agent;
     this.agent = new Kind({ keepAlive: true, maxSockets: 1 });
+    // Between two requests Node leaves a connection without a listener for a moment (_http_client.js says where): a reset that comes
+    // just then would end the process.
+    const connect = this.agent.createConnection.bind(this.agent);
+    this.agent.createConnection = (...args) => connect(...args)?.on('error', () => undefined);
     this.where = { hostname: hostname.replace(/^\[|\]$/g, ''), port };
   }
   private readonly where: { hostname: string; port: string };
