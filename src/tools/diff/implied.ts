@@ -37,13 +37,13 @@ function isPart(value: unknown): value is object {
 }
 
 /** The part that stands in for a member which the map of an object lacks; undefined if none does. */
-type StandIn = (holder: Schema, members: Schema, name: string) => unknown;
+type StandIn = (holder: Schema, members: Schema, name: string, member: unknown) => unknown;
 
 /** The maps whose members have stand-ins; those of responses and media types in the earlier contract alone: one that is gone is a break. */
 const STAND_INS: ReadonlyMap<string, StandIn> = new Map<string, StandIn>([
   ['responses', (_holder, members, name) => ofStatus(members, name)],
   ['content', (_holder, members, name) => members[Object.keys(members).find((range) => isWithin(name, range)) ?? '']],
-  ['properties', (holder, _members, name) => ofProperty(holder, name)],
+  ['properties', (holder, _members, name, member) => ofProperty(holder, name) ?? (refusesAll(member) ? {} : undefined)],
   ['dependentSchemas', () => ({})],
 ]);
 const FOR_BOTH: ReadonlySet<string> = new Set(['properties', 'dependentSchemas']);
@@ -66,7 +66,7 @@ export function writeOutImplied(base: Comparable, revised: Comparable, writesRef
     const [own = {}, members] = [target[key], source[key]];
     if (!isSchema(own) || !isSchema(members)) return [];
     const missing = Object.entries(members).flatMap(([name, member]) => {
-      const found = Object.hasOwn(own, name) ? undefined : standIn(target, own, name);
+      const found = Object.hasOwn(own, name) ? undefined : standIn(target, own, name, member);
       return isSchema(found) ? [{ name, member, copy: { ...found } }] : [];
     });
     if (missing.length === 0) return [];
@@ -233,6 +233,12 @@ function ofStatus(responses: Schema, status: string): unknown {
   const range = responses[`${status.slice(0, 1)}XX`];
   if (range !== undefined) return range;
   return isError(status, responses) === isError('default', responses) ? responses.default : undefined;
+}
+
+/** True for `{ not: {} }`, as `false` is written here: no property is added by it. */
+function refusesAll(schema: unknown): boolean {
+  const not = lookUp(schema, ['not']);
+  return isSchema(not) && Object.keys(not).length === 0;
 }
 
 /** The schema to which a schema holds a property that it does not name; undefined if it takes any, or refuses it. */

@@ -223,6 +223,11 @@ describe('in requests', () => {
     expect(await impactOf(taking(earlier), taking(later))).toBe(impact);
   });
 
+  it.each(['false', '{ not: {} }'])('a property that only comes to be refused, by %s, is a break', async (refused) => {
+    const [before, now] = [`{ properties: { a: {} } }`, `{ properties: { a: {}, b: ${refused} } }`];
+    expect(await impactOf(taking(before), taking(now))).toBe('major');
+  });
+
   const title = "{ $ref: '#/components/schemas/Title' }";
 
   it.each([
