@@ -3,7 +3,7 @@
  * validation, and only branches that accept the value convert it, so that a branch that was only tried changes nothing.
  */
 import type { Schema } from '../contract/document';
-import { isSchema, schemasWithin } from '../contract/traverse';
+import { directlyWithin, isSchema } from '../contract/traverse';
 import { ExactNumber } from '../json/number';
 import type { Schemas } from './schemas';
 import { unevaluatedKeys } from './unevaluated';
@@ -131,18 +131,31 @@ export class Conversion {
 
   /** True if a schema, or one within it or behind a reference, changes anything. */
   private changes(schema: Schema): boolean {
-    const known = this.changing.get(schema);
-    if (known !== undefined) return known;
+    if (!this.changing.has(schema)) this.findChanging(schema);
+    return this.changing.get(schema) === true;
+  }
+
+  /** Decides for all schemas in reach of one at once, as each may be in reach of each: those change anything that lead to one which does. */
+  private findChanging(schema: Schema): void {
+    const leadingTo = new Map<Schema, Schema[]>();
     const reached = new Set([schema]);
+    const changing = new Set<Schema>();
     for (const each of reached) {
-      if (this.ownChange(each, this.schemas)) {
-        this.changing.set(schema, true);
-        return true;
+      const known = this.changing.get(each);
+      if (known ?? this.ownChange(each, this.schemas)) changing.add(each);
+      if (known !== undefined) continue;
+      this.changing.set(each, false);
+      for (const next of [this.schemas.follow(each), ...directlyWithin(each).map(([inner]) => inner)]) {
+        reached.add(next);
+        const before = leadingTo.get(next);
+        if (before) before.push(each);
+        else leadingTo.set(next, [each]);
       }
-      for (const [within] of schemasWithin(each, [])) reached.add(this.schemas.follow(within)).add(within);
     }
-    for (const each of reached) this.changing.set(each, false);
-    return false;
+    for (const each of changing) {
+      this.changing.set(each, true);
+      for (const before of leadingTo.get(each) ?? []) changing.add(before);
+    }
   }
 }
 
