@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { type Document, type Path, pointerOf, type Schema } from '../../../engine/reading';
 import type { Json } from '../../samples/json';
 import { listedIn } from '../../samples/types';
-import { valuesOf } from '../../samples/values';
+import { plausibleValuesOf, valuesOf } from '../../samples/values';
 import { applied, type Change, changesAt, memberAt } from './changes';
 import { type Constraint, constraintsOf } from './constraints';
 import { type Place, placesOf } from './places';
@@ -30,7 +30,7 @@ interface Breaking<T> {
   path: Path;
   /** True if a value breaks the constraint alone, even if it cannot be sent. */
   isBroken: boolean;
-  /** Undefined for a value that it does not fit; no change if none of the samples has one. */
+  /** Undefined for a value that it does not fit, and with what it was made from; no change if none of the samples has one. */
   change?: (value: Json) => T | undefined;
 }
 
@@ -40,6 +40,7 @@ export function breaking<T extends Made<T>>(
   ways: readonly Way[],
   { make, isWrong, accepts }: Making<T>,
   samples: readonly Json[],
+  isValid: (value: Json) => boolean,
 ): Breaking<T> {
   let isBroken = false;
   for (const { place, constraint } of ways) {
@@ -49,21 +50,54 @@ export function breaking<T extends Made<T>>(
       value !== undefined && !accepts(schema, value) && accepts(rest, value);
     // A value may have no room for one more member, and a member may be of another alternative.
     const isThere = samples.some((sample) => memberAt(sample, path) !== undefined);
+    const completed = isThere ? undefined : completing(document, place.within, accepts);
     for (const change of candidates(document, place, contrary)) {
       const isOfPlace = change.path.length === path.length;
       if (isOfPlace && !breaks(change.value)) continue;
-      const changed = (value: Json): T | undefined => {
+      const changed = (sample: Json): T | undefined => {
+        const value = completed?.(sample) ?? sample;
+        if (value !== sample && !isValid(value)) return undefined;
         const before = memberAt(value, path);
         const after = (before === undefined ? isThere : !accepts(schema, before)) ? undefined : applied(value, change);
         if (after === undefined || !(isOfPlace || breaks(memberAt(after, path)))) return undefined;
         isBroken = true;
         const made = make(after);
-        return made && isWrong(made) && breaks(memberAt(made.value ?? null, path)) ? made : undefined;
+        return made && isWrong(made) && breaks(memberAt(made.value ?? null, path))
+          ? { ...made, faultless: make(value) }
+          : undefined;
       };
       if (samples.some((sample) => changed(sample) !== undefined)) return { path, isBroken, change: changed };
     }
   }
   return { path: [], isBroken };
+}
+
+/**
+ * Puts a member at a place into values that have none of this alternative, and at those around it: an entry of a map has another name in
+ * each sample.
+ */
+function completing(
+  document: Document,
+  within: Place['within'],
+  accepts: (schema: Schema, value: Json) => boolean,
+): (value: Json) => Json | undefined {
+  if (!within) return (value) => value;
+  const { path, within: outer } = within.place;
+  const around = completing(document, outer, accepts);
+  let members: Json[] | undefined;
+  return (value) => {
+    const there = memberAt(value, path);
+    if (there !== undefined && accepts(within.flat, there)) return value;
+    const [member] = (members ??= plausibleOf(document, within.flat));
+    const whole = member === undefined ? undefined : around(value);
+    return whole === undefined ? undefined : applied(whole, { path, value: member });
+  };
+}
+
+/** A value of the schema as a person would write it, if one can be made. */
+function plausibleOf(document: Document, schema: Schema): Json[] {
+  const values = plausibleValuesOf(document, schema, () => []);
+  return values ? fc.sample(values, { seed: 0, numRuns: 1 }) : [];
 }
 
 /** Values that are listed and notable changes first: drawn values are harder to read. */

@@ -16,24 +16,27 @@ export interface Place {
   path: Path;
   /** The alternatives of its schema. */
   flats: readonly Schema[];
+  /** The place that has this one, and which of its alternatives; none has that of the whole value. */
+  within?: { place: Place; flat: Schema } | undefined;
 }
 
 export function placesOf(document: Document, schema: unknown): Place[] {
-  const places: (Place & { inner: unknown; around: readonly Schema[] })[] = [];
+  const places: (Place & { around: readonly Schema[] })[] = [];
   const schemasAt = new Map<string, Set<unknown>>();
   // Places within are added on the way, each once with the same schema.
-  const add = (path: Path, inner: unknown, around: readonly Schema[]): void => {
+  const add = (path: Path, inner: unknown, around: readonly Schema[], within?: Place['within']): void => {
     const pointer = pointerOf(path);
     const known = schemasAt.get(pointer) ?? new Set();
     if (known.has(inner) || places.length > PLACES_MAX || path.length > DEPTH_MAX) return;
     schemasAt.set(pointer, known.add(inner));
     const flats = flatten(document, inner).filter((flat) => around.filter((each) => each === flat).length < WITHIN_MAX);
-    places.push({ path, flats, inner, around });
+    places.push({ path, flats, around, within });
   };
   add([], schema, []);
-  for (const { path, flats, around } of places)
-    for (const flat of flats)
-      for (const [step, inner] of membersOf(flat)) if (isSchema(inner)) add([...path, step], inner, [...around, flat]);
+  for (const place of places)
+    for (const flat of place.flats)
+      for (const [step, inner] of membersOf(flat))
+        if (isSchema(inner)) add([...place.path, step], inner, [...place.around, flat], { place, flat });
   return places;
 }
 
@@ -43,18 +46,20 @@ export function membersOf(schema: Schema): [step: string | number, schema: unkno
   const { properties = {}, patternProperties = {}, additionalProperties: other } = schema;
   const declared = Object.entries(properties).filter(([, property]: [string, unknown]) => property !== false);
   const named = Object.entries(patternProperties).flatMap(([pattern, property]) =>
-    nameLike(pattern, schema).map((name) => [name, property] as const),
+    nameIn(schema, { pattern }).map((name) => [name, property] as const),
   );
+  const others = nameIn(schema).filter((name) => !Object.hasOwn(properties, name));
   return [
     ...(types.includes('array') ? [...(schema.prefixItems ?? []), itemsOf(schema)].entries() : []),
     ...(types.includes('object')
-      ? [...declared, ...named, ['undeclared', isSchema(other) ? other : true] as const]
+      ? [...declared, ...named, ...others.map((name) => [name, isSchema(other) ? other : true] as const)]
       : []),
   ].map(([step, inner]) => [step, inner]);
 }
 
-/** A name that the pattern matches, if one can be made. */
-function nameLike(pattern: string, { propertyNames }: Schema): string[] {
-  const names = stringsOf({ ...(isSchema(propertyNames) ? propertyNames : {}), pattern });
+/** A name that the object may have, like the pattern if there is one; none if none can be made. */
+function nameIn({ propertyNames }: Schema, pattern: { pattern?: string } = {}): string[] {
+  if (propertyNames === undefined && pattern.pattern === undefined) return ['undeclared'];
+  const names = stringsOf({ ...(isSchema(propertyNames) ? propertyNames : {}), ...pattern }, true);
   return names ? fc.sample(names, { seed: 0, numRuns: 1 }) : [];
 }

@@ -96,16 +96,12 @@ export function changedIn<T extends Made<T>>(
   const plausibles = plausible ? fc.sample(plausible, { seed: 0, numRuns: SAMPLES }) : [];
   const constraints = new Set(ways.keys());
   const broken = chosen([...ways], most, seed).flatMap(([breaks, all]): Variant<T>[] => {
-    const { path, isBroken, change } = breaking(document, all.slice(0, WAYS_MAX), making, samples);
+    const { path, isBroken, change } = breaking(document, all.slice(0, WAYS_MAX), making, samples, fits);
     if (isBroken && !change) constraints.delete(breaks);
     if (!change) return [];
     // A server may refuse odd values: what is wrong with one of them would hide that it takes the change.
     const isWritten = plausible && plausibles.some((each) => change(each) !== undefined);
-    const changed = (value: Json): T | undefined => {
-      const after = change(value);
-      return after && { ...after, faultless: make(value) };
-    };
-    const made = (isWritten ? plausible : fc.oneof(full, some)).map(changed).filter((each) => each !== undefined);
+    const made = (isWritten ? plausible : fc.oneof(full, some)).map(change).filter((each) => each !== undefined);
     return [{ what: `${place}${pointerOf(path)}`, made, breaks }];
   });
   return { edges, wrongs: [...broken, ...wrongs], constraints: [...constraints] };
