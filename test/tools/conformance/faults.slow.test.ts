@@ -424,6 +424,22 @@ it('a constraint that is not checked, of a value that may not have every propert
   ]);
 });
 
+it.each(table`
+  any name | additionalProperties: { required: [height], properties: { height: { type: integer, maximum: 91 } } }
+  names like a pattern | patternProperties: { '^x-[a-z]{9}$': { properties: { height: { type: integer, maximum: 91 } } } }
+  short names | propertyNames: { maxLength: 3 }, additionalProperties: { properties: { height: { type: integer, maximum: 91 } } }
+  any name, the second of two kinds
+    | additionalProperties: { oneOf: [{ type: string }, { type: object, properties: { height: { type: integer, maximum: 91 } } }] }
+`)('a constraint that is not checked, within an entry of a map with %s', async (_names, map) => {
+  const contract: [string, string] = [
+    'required: [id, text]\n      properties:',
+    `required: [id, text]\n      properties:\n        sizes: { type: object, ${map} }`,
+  ];
+  expect(await deviationsOf({ contract, served: ['maximum: 91', 'maximum: 92'], only: ['writeNote'] })).toContainEqual(
+    expect.stringMatching(/^POST \/notes accepts an invalid body\/sizes\/[^/]+\/height, expected 400$/),
+  );
+});
+
 describe('security of several schemes', () => {
   const allTaken: Verifier = { scheme: 'apiKey in header', verify: () => ({ name: 'anyone' }) };
   const anyTaken: Verifier = {
@@ -1115,6 +1131,9 @@ describe('an answer of another media type than JSON', () => {
     text/event-stream | {"id":1,"text":""} | a body that has no events
     image/png | {"id":1,"text":""} | a body that is JSON
     text/event-stream | ${'data: {"id":1}\n\ndata: 5\n\n'} | a wrong item 2: must be object
+    text/event-stream | ${'data: {"id":1}\n\ndata: {"id":2}\n'} | an event that no empty line ends
+    application/json-seq | ${'1\n'} | an item without a record separator
+    application/json-seq | ${'\x1e1\n2\n'} | a wrong item 1: is no JSON
     application/jsonl | ${'1\n2\n"rain"\n'} | a wrong item 3: must be integer
     application/jsonl | ${'1\n2\n3\n4\n'} | more than 3 items
     application/jsonl | ${'1\n'} | fewer than 2 items
@@ -1131,9 +1150,20 @@ describe('an answer of another media type than JSON', () => {
     expect(await deviationsOf(weather(mediaType, body))).toEqual([`GET /weather answers 200 with ${problem}`]);
   });
 
+  it.each(['text/event-stream', 'application/jsonl'])(
+    '%s in ISO 8859-1 is a body that is no UTF-8',
+    async (mediaType) => {
+      expect(await deviationsOf(weather(mediaType, Buffer.from('data: "\xe4"\n\n', 'latin1')))).toEqual([
+        'GET /weather answers 200 with a body that is no UTF-8, as its items have to be',
+      ]);
+    },
+  );
+
   it.each<[mediaType: string, body: string | Buffer]>([
     ['application/xml', '<Note><id>1</id><text>sun</text></Note>'],
     ['text/event-stream', ': a comment\n\nid: 1\ndata: {"id":\ndata: 1}\n\n'],
+    ['text/event-stream', 'data: {"id":1}\r\r\n: the end\r\n'],
+    ['application/json-seq', '\x1e1\n\x1e2\n'],
     ['application/jsonl', '1\n2\n'],
     ['text/csv', 'id,name\n'],
     ['text/x-degrees', '20\n'],

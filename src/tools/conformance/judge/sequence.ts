@@ -47,30 +47,53 @@ export function sequenceProblem(
   oracle: Oracle,
   mediaType: string,
   declared: MediaType,
-  { body, isCut = false }: Pick<Answer, 'body' | 'isCut'>,
+  answer: Pick<Answer, 'body' | 'isCut' | 'isOtherText'>,
 ): ContentProblem {
   const essence = withoutParameters(mediaType);
+  const { body, isCut = false } = answer;
   if (PARTS.test(essence) && !hasItems(document, essence, declared))
     return declared.schema === undefined ? {} : { unjudged: `of ${essence}, which is not judged` };
   const parts = PARTS.test(essence) ? partsIn(body, boundaryIn(mediaType)) : [];
   if (!parts) return { problem: 'with a body without its last boundary' };
+  const unreadable = PARTS.test(essence) ? undefined : unreadableIn(essence, answer);
+  if (unreadable !== undefined) return { problem: `with ${unreadable}` };
   const schema = itemSchemaOf(document, declared) ?? {};
   const problems = PARTS.test(essence)
     ? parts.map((part, index) => partProblem(document, oracle, declared, part, index))
     : essence === EVENTS
       ? eventsIn(body).map((event) => eventProblem(document, oracle, schema, event))
       : body
-          .split(essence.endsWith('json-seq') ? '\x1e' : '\n')
+          .split(isMarked(essence) ? RECORD_SEPARATOR : '\n')
           .filter((text) => text.trim() !== '')
           .map((text) => jsonProblem(oracle, schema, text));
-  if (essence === EVENTS && problems.length === 0 && /^(?!:)\S/m.test(body))
-    return { problem: 'with a body that has no events' };
   const { least, most } = itemLimits(document, declared);
   if (problems.length > most) return { problem: `with more than ${most} items` };
   const index = problems.findIndex((problem) => problem !== undefined);
   if (index >= 0) return { problem: `with a wrong item ${index + 1}: ${problems[index]}` };
   if (problems.length < least && !isCut) return { problem: `with fewer than ${least} items` };
   return isCut ? { unjudged: 'with a body that goes on, of which the first items alone are judged' } : {};
+}
+
+const RECORD_SEPARATOR = '\x1e';
+
+/** True for a media type whose items begin with a record separator (RFC 7464). */
+function isMarked(essence: string): boolean {
+  return essence.endsWith('json-seq');
+}
+
+/** What no client can read as items. */
+function unreadableIn(
+  essence: string,
+  { body, isOtherText }: Pick<Answer, 'body' | 'isOtherText'>,
+): string | undefined {
+  if (isOtherText) return 'a body that is no UTF-8, as its items have to be';
+  if (isMarked(essence)) {
+    const [before = ''] = body.split(RECORD_SEPARATOR);
+    return before.trim() === '' ? undefined : 'an item without a record separator';
+  }
+  if (essence !== EVENTS) return undefined;
+  if (/^data(?::|$)/m.test(blocksIn(body).at(-1) ?? '')) return 'an event that no empty line ends';
+  return eventsIn(body).length === 0 && /^(?!:)\S/m.test(body) ? 'a body that has no events' : undefined;
 }
 
 function jsonProblem(oracle: Oracle, schema: Schema, text: string): string | undefined {
@@ -127,10 +150,10 @@ type Event = Record<string, Json> & { data: string };
 
 /** The events that a client is given (HTML, "Interpreting an event stream"). */
 function eventsIn(body: string): Event[] {
-  return body.split(/\r\n\r\n|\n\n|\r\r/).flatMap((block) => {
+  return blocksIn(body).flatMap((block) => {
     const event: Record<string, Json> = {};
     const data: string[] = [];
-    for (const line of block.split(/\r\n|\r|\n/)) {
+    for (const line of block.split('\n')) {
       const { name = '', value = '' } = /^(?<name>[^:]*)(?::(?: )?(?<value>.*))?$/.exec(line)?.groups ?? {};
       if (name === 'data') data.push(value);
       if (name === 'event' || name === 'id') event[name] = value;
@@ -138,6 +161,11 @@ function eventsIn(body: string): Event[] {
     }
     return data.length === 0 ? [] : [{ ...event, data: data.join('\n') }];
   });
+}
+
+/** The lines up to each empty one. */
+function blocksIn(body: string): string[] {
+  return body.replace(/\r\n?/g, '\n').split('\n\n');
 }
 
 /** The data of an event is text, or, if its schema says so, a value. */
