@@ -170,6 +170,7 @@ export class GroupCommit implements PlantRepository {
   }
 
   private async addAll(batch: readonly Waiting[]): Promise<void> {
+    if (batch.length === 0) return;
     const start = performance.now();
     const observe = (outcome: Batch['outcome']): void =>
       this.observe({ plants: batch.length, outcome, seconds: (performance.now() - start) / 1_000 });
@@ -202,12 +203,13 @@ export class GroupCommit implements PlantRepository {
       this.apartUntil.set(batch[index]?.principal ?? '', performance.now() + APART_MS);
     }
     this.giveUp();
-    const left = batch.filter((each, index) => !refused.has(index) && !this.isLate(each));
-    const isApart = ({ principal }: Waiting): boolean => this.apartUntil.has(principal);
-    const others = left.every(isApart) ? left : left.filter((each) => !isApart(each));
-    if (others.length === 0) return;
-    if (others.length < left.length) for (const each of left.filter(isApart)) this.wait(this.apart, each);
-    if (refused.size > 0) return this.addAll(others);
+    const others = batch.filter((each, index) => !refused.has(index) && !this.isLate(each));
+    if (refused.size > 0) {
+      // Whoever is apart waits again: to find all that are refused may take long, and a store may have one batch at a time.
+      const isApart = ({ principal }: Waiting): boolean => this.apartUntil.has(principal);
+      for (const each of others.filter(isApart)) this.wait(this.apart, each);
+      return this.addAll(others.filter((each) => !isApart(each)));
+    }
     const half = Math.ceil(others.length / 2);
     await this.addAll(others.slice(0, half));
     await this.addAll(others.slice(half));

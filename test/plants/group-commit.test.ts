@@ -200,25 +200,44 @@ describe('group commit', () => {
     );
   });
 
-  it('keeps the creates of a principal apart once the store has refused one of them', async () => {
-    const batches: bigint[][] = [];
-    store.addAll = async (batch) => {
-      await settled();
-      batches.push(batch.map(({ id }) => id));
-      const index = batch.findIndex(({ name }) => name === 'bad');
-      if (index < 0) return batch.map(() => 'stored');
-      throw new BatchRefused('no', {}, new Map([[index, new BatchRefused('bad')]]));
-    };
+  describe('where the store finds one plant that it refuses at a time', () => {
     const one = (id: bigint, name: string): Promise<void> => plants.add({ id, name }, 'one');
     const other = (id: bigint): Promise<void> => plants.add({ id, name: 'Aloe' }, 'other');
-    const became = await Promise.allSettled([one(1n, 'bad'), one(2n, 'Ficus'), other(3n)]);
-    expect(became.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
-    expect(batches.splice(0)).toEqual([[1n, 3n, 2n], [3n], [2n]]);
-    await Promise.all([one(4n, 'Ficus'), other(5n), one(6n, 'Ficus'), other(7n)]);
-    expect(batches).toEqual([
-      [5n, 7n],
-      [4n, 6n],
-    ]);
+    let batches: bigint[][];
+    /** Called with the number of a batch while the store has it. */
+    let during: (batch: number) => void;
+    beforeEach(() => {
+      [batches, during] = [[], () => undefined];
+      store.addAll = async (batch) => {
+        during(batches.push(batch.map(({ id }) => id)));
+        await settled();
+        const index = batch.findIndex(({ name }) => name === 'bad');
+        if (index < 0) return batch.map(() => 'stored');
+        throw new BatchRefused('no', {}, new Map([[index, new BatchRefused('bad')]]));
+      };
+    });
+
+    it('keeps the creates of a principal apart once it has refused one of them', async () => {
+      const became = await Promise.allSettled([one(1n, 'bad'), one(2n, 'Ficus'), other(3n)]);
+      expect(became.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+      expect(batches.splice(0)).toEqual([[1n, 3n, 2n], [3n], [2n]]);
+      await Promise.all([one(4n, 'Ficus'), other(5n), one(6n, 'Ficus'), other(7n)]);
+      expect(batches).toEqual([
+        [5n, 7n],
+        [4n, 6n],
+      ]);
+    });
+
+    it('gives others their turn before it looks for the next one', async () => {
+      let later: Promise<void> | undefined;
+      during = (batch) => {
+        if (batch === 2) later = other(4n);
+      };
+      const became = await Promise.allSettled([one(1n, 'bad'), one(2n, 'bad'), one(3n, 'Ficus')]);
+      await later;
+      expect(became.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
+      expect(batches).toEqual([[1n, 2n, 3n], [2n, 3n], [4n], [3n]]);
+    });
   });
 
   it('looks no longer for the plants that are refused once their creates have waited too long', async () => {
