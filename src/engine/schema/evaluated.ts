@@ -5,6 +5,7 @@
 import type { AnySchemaObject, KeywordCxt, ValidateFunction } from 'ajv';
 import type Ajv2020 from 'ajv/dist/2020';
 import { _, type CodeGen, Name } from 'ajv/dist/compile/codegen';
+import { evaluatedPropsToName } from 'ajv/dist/compile/util';
 import type { FuncKeywordDefinition } from 'ajv/dist/types';
 import type { Document, Schema } from '../contract/document';
 import { applicableSchemas, isSchema } from '../contract/traverse';
@@ -42,6 +43,11 @@ export function forgetInherited(ajv: Ajv2020): Ajv2020 {
     if (props instanceof Name)
       gen.if(_`typeof ${props} === "object"`, () => gen.code(_`Object.setPrototypeOf(${props}, null)`));
   });
+  // Ajv would begin the map within the block of the branch, and forget there what is known before, if no branch is taken.
+  for (const keyword of ['anyOf', 'oneOf', 'if', 'dependentSchemas'])
+    extendKeyword(ajv, keyword, ({ gen, it }) => {
+      if (typeof it.props === 'object' && !(it.props instanceof Name)) it.props = evaluatedPropsToName(gen, it.props);
+    });
   // Ajv takes the very map of a validator that it calls, and would put what other schemas evaluate into it for all later values.
   const copying = new WeakSet<CodeGen>();
   extendKeyword(ajv, '$ref', ({ gen }) => {

@@ -18,6 +18,10 @@ const ROWS = table`
   { if: { prefixItems: [{ const: a }] }, unevaluatedItems: false } | ["a"], [] | ["b"], ["a","b"]
   { if: { properties: { a: { const: 1 } }, required: [a] }, else: { properties: { b: true } }, unevaluatedProperties: false }
     | {"a":1}, {"b":1} | {"a":2}, {"a":1,"b":1}
+  { allOf: [{ properties: { a: true } }], if: { required: [x] }, then: { properties: { x: true } }, unevaluatedProperties: false }
+    | {"a":1}, {"a":1,"x":1} | {"a":1,"b":1}
+  { properties: { a: true }, dependentSchemas: { x: { properties: { x: true } } }, unevaluatedProperties: false }
+    | {"a":1}, {"a":1,"x":1} | {"a":1,"b":1}
   { anyOf: [{ properties: { a: true } }, { properties: { toString: true } }], unevaluatedProperties: false }
     | {"a":1}, {"toString":1} | {"constructor":1}, {"a":1,"valueOf":1}, {"__proto__":1}
   { anyOf: [{ required: [a], properties: { a: true } }, false], patternProperties: { b: { type: string } } } | {"a":1} | {"b":1}, {"a":1,"b":1}
