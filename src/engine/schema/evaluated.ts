@@ -1,6 +1,6 @@
 /**
- * The members of a value that keywords evaluate, where Ajv counts them wrongly: those of an `if` that does not accept the value, or has no
- * `then`, the items of `contains`, and of `items` and `prefixItems` in a branch, and members with names such as `constructor`.
+ * The members of a value that keywords evaluate, where Ajv counts them wrongly: those of branches that do not accept the value, and those
+ * known before a branch, the items of `contains`, and of `items` and `prefixItems` in a branch, and members with names such as `constructor`.
  */
 import type { AnySchemaObject, KeywordCxt, ValidateFunction } from 'ajv';
 import type Ajv2020 from 'ajv/dist/2020';
@@ -43,10 +43,12 @@ export function forgetInherited(ajv: Ajv2020): Ajv2020 {
     if (props instanceof Name)
       gen.if(_`typeof ${props} === "object"`, () => gen.code(_`Object.setPrototypeOf(${props}, null)`));
   });
-  // Ajv would begin the map within the block of the branch, and forget there what is known before, if no branch is taken.
+  // Ajv would begin a map within the block of a branch, where what is known before is lost if the branch is not taken, and what it has
+  // found in the item before is not; or it would take that of a branch, whether the branch accepts the value or not.
   for (const keyword of ['anyOf', 'oneOf', 'if', 'dependentSchemas'])
     extendKeyword(ajv, keyword, ({ gen, it }) => {
-      if (typeof it.props === 'object' && !(it.props instanceof Name)) it.props = evaluatedPropsToName(gen, it.props);
+      if (it.props === undefined) it.props = gen.var('props', _`undefined`);
+      else if (it.props !== true && !(it.props instanceof Name)) it.props = evaluatedPropsToName(gen, it.props);
     });
   // Ajv takes the very map of a validator that it calls, and would put what other schemas evaluate into it for all later values.
   const copying = new WeakSet<CodeGen>();

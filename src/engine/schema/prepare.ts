@@ -41,7 +41,7 @@ export function prepareSchemas(
   for (const schema of schemas) {
     removeAnnotations(schema);
     nameByPattern(schema);
-    if (schema.if !== undefined) schema.then ??= { not: false }; // Ajv skips an `if` without one
+    if (schema.if !== undefined) addRuleToThen(schema);
   }
   for (const schema of miscounted) schema['x-unevaluated-items'] = true;
   countSteps(schemas, named);
@@ -50,6 +50,13 @@ export function prepareSchemas(
     roundCounts(schema);
   }
   return { areOfBoth, prepared, named };
+}
+
+/** Adds a rule that accepts everything to the `then` of a schema: Ajv skips an `if` without any. */
+function addRuleToThen(schema: Schema): void {
+  const then: unknown = schema.then ?? true;
+  if (isSchema(then)) then.not ??= false;
+  else if (then === true) schema.then = { not: false };
 }
 
 /** A deep copy, in which a part that has several places has them as well; `copies` has each by its original. */

@@ -22,6 +22,13 @@ const ROWS = table`
     | {"a":1}, {"a":1,"x":1} | {"a":1,"b":1}
   { properties: { a: true }, dependentSchemas: { x: { properties: { x: true } } }, unevaluatedProperties: false }
     | {"a":1}, {"a":1,"x":1} | {"a":1,"b":1}
+  { if: { required: [x], properties: { x: true }, anyOf: [{ properties: { a: true } }] }, unevaluatedProperties: false }
+    | {"a":1,"x":1}, {} | {"a":1}
+  { anyOf: [{ required: [x], anyOf: [{ properties: { a: true, x: true } }] }, true], unevaluatedProperties: false }
+    | {"a":1,"x":1}, {} | {"a":1}
+  { items: { if: { required: [x] }, then: { properties: { a: true, x: true } }, unevaluatedProperties: false } }
+    | [{"a":1,"x":1},{}] | [{"a":1,"x":1},{"a":1}]
+  { if: { properties: { a: true } }, then: {}, unevaluatedProperties: false } | {"a":1} | {"b":1}
   { anyOf: [{ properties: { a: true } }, { properties: { toString: true } }], unevaluatedProperties: false }
     | {"a":1}, {"toString":1} | {"constructor":1}, {"a":1,"valueOf":1}, {"__proto__":1}
   { anyOf: [{ required: [a], properties: { a: true } }, false], patternProperties: { b: { type: string } } } | {"a":1} | {"b":1}, {"a":1,"b":1}
