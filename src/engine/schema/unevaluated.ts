@@ -43,8 +43,8 @@ function* applied(schemas: Deciding, schema: Schema, value: object): Generator<S
   const fits = (each: unknown): boolean => schemas.testOf(each)(value);
   const branches = [oneOf, anyOf].flatMap((each): unknown[] => (Array.isArray(each) ? each.filter(fits) : []));
   const tested = test === undefined ? [] : fits(test) ? [test, schema.then] : [schema.else];
-  const dependent = Object.entries(schema.dependentSchemas ?? {}).flatMap(([name, each]): unknown[] =>
-    Object.hasOwn(value, name) ? [each] : [],
+  const dependent = Object.entries(schema.dependentSchemas ?? {}).flatMap(
+    ([name, each]): unknown[] => (!Array.isArray(value) && Object.hasOwn(value, name) ? [each] : []), // a list has a `length`
   );
   for (const each of [...allOf, ...branches, ...tested, ...dependent].filter(isSchema)) {
     const target = schemas.follow(each);

@@ -15,6 +15,7 @@ const ROWS = table`
   { items: { contains: { type: string } } } | [["a"]], [[1,"a"],["a"]], [] | [[]], [["a"],[]], [["a"],[1]]
   { additionalProperties: { contains: { const: 1 }, minContains: 0, maxContains: 1 } } | {"a":[1],"b":[]}, {"a":[]} | {"a":[1],"b":[1,1]}
   { anyOf: [{ items: { type: string } }, true], unevaluatedItems: { type: boolean } } | ["a","b"], [true] | ["a",true]
+  { dependentSchemas: { length: { items: true } }, unevaluatedItems: false } | [], {"length":1} | [1]
   { if: { prefixItems: [{ const: a }] }, unevaluatedItems: false } | ["a"], [] | ["b"], ["a","b"]
   { if: { properties: { a: { const: 1 } }, required: [a] }, else: { properties: { b: true } }, unevaluatedProperties: false }
     | {"a":1}, {"b":1} | {"a":2}, {"a":1,"b":1}
