@@ -39,7 +39,8 @@ ${reportUsage}
 --json               is --format json, and --junit FILE is --format junit --output FILE
 
 A finding is a line of curl that repeats it, what came, and what the contract says. Credentials are not printed: a line has
-$TOKEN, $BASIC (NAME:PASSWORD in Base64) or the name of a key in capitals instead. Certificates are checked (NODE_EXTRA_CA_CERTS).
+$TOKEN, $BASIC (NAME:PASSWORD in Base64) or the name of a key in capitals instead, with _ENCODED for one in a query, and
+_IN_OTHER_CASE for one whose capital letters are small, or the reverse. Certificates are checked (NODE_EXTRA_CA_CERTS).
 Nothing more is sent to an operation whose answer takes longer than 30 s.`;
 
 const text = { type: 'string' } as const;

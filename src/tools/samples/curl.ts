@@ -2,6 +2,7 @@
 import type { Request } from '../conformance/client';
 import { shellWord } from '../../engine/tooling';
 import { percentEncoded } from './serialize';
+import { inOtherCase } from './strings';
 import type { Credentials } from '../conformance/verdict';
 
 /** Texts that are not written out, each with the name of the shell variable that stands for it. */
@@ -9,19 +10,32 @@ export type Secrets = readonly (readonly [text: string, variable: string])[];
 
 export function secretsOf({ token, user, keys = {} }: Credentials): Secrets {
   const all: [string, string][] = [];
-  if (token !== undefined) all.push([token, 'TOKEN']);
+  if (token !== undefined) all.push(...inBothCases(token, 'TOKEN'));
   if (user !== undefined) all.push([Buffer.from(user).toString('base64'), 'BASIC']);
   for (const [name, key] of Object.entries(keys)) {
     const variable = name
       .toUpperCase()
       .replaceAll(/\W/g, '_')
       .replace(/^(?=\d)/, '_');
-    all.push([key, variable]);
-    // As a query has it.
-    if (percentEncoded(key) !== key) all.push([percentEncoded(key), `${variable}_ENCODED`]);
+    for (const [text, its] of inBothCases(key, variable)) {
+      all.push([text, its]);
+      // As a query has it.
+      if (percentEncoded(text) !== text) all.push([percentEncoded(text), `${its}_ENCODED`]);
+    }
   }
   // Longest first, as one may be part of another.
   return all.filter(([text]) => text !== '').sort(([a], [b]) => b.length - a.length);
+}
+
+/** A credential, and how it is sent to see that it is refused: nobody is to read one off the other. */
+function inBothCases(text: string, variable: string): [text: string, variable: string][] {
+  const other = inOtherCase(text);
+  return other === text
+    ? [[text, variable]]
+    : [
+        [text, variable],
+        [other, `${variable}_IN_OTHER_CASE`],
+      ];
 }
 
 /** `origin` is the address without a path. */

@@ -189,11 +189,15 @@ function withNumbers(value: Json, numberFor: (number: JsonNumber) => number | bi
 }
 
 const TWO_63 = 2 ** 63;
+/** Integers that a double has exactly. */
+const SAFE = /^-?\d{1,15}$/;
 
 /** A double on the same side of every integer as the number, as far as there is one, and not an integer if the number is a fraction. */
 function doubleFor(number: JsonNumber): number {
-  const { text, integer } = number;
+  const { text } = number;
   const double = Number(text);
+  if (SAFE.test(text)) return double; // almost always, and much faster
+  const { integer } = number;
   if (integer === undefined) return Number.isInteger(double) ? fractionBeside(double, number) : double;
   if (double === TWO_63 && integer < 2n ** 63n) return TWO_63 - 1024;
   if (double === -TWO_63 && integer < -(2n ** 63n)) return -TWO_63 - 2048;

@@ -37,6 +37,11 @@ export function stringsOf(schema: Schema, isPlausible = false): Arbitrary<string
   return least === 0 && greatest === undefined ? fc.oneof(text, ofLength) : ofLength;
 }
 
+/** The text in another letter case, which some readers take for the same. */
+export function inOtherCase(text: string): string {
+  return text === text.toUpperCase() ? text.toLowerCase() : text.toUpperCase();
+}
+
 /** Strings beyond the limits that the schema sets, and at them, those that are nearest first. */
 export function notableStrings(schema: Schema): string[] {
   const [least, greatest = 0] = lengthsOf(schema);

@@ -78,7 +78,7 @@ it('exits with 1 and each finding: how to repeat it, what came, and what the con
   const { code, out } = await conformance('--url', careless.url, ...few, ...options).finally(careless.close);
   expect(code).toBe(1);
   expect(out).toContain(`GET /books/{isbn} answers 200 with a wrong body: /addedAt must match format "date-time"
-  curl --globoff --path-as-is -X GET -H 'Cookie: session='"$X_KEY" ${careless.url}/v2/books/9780306406157
+  curl --globoff --path-as-is -X GET -H 'Cookie: session='"$X_KEY_IN_OTHER_CASE" ${careless.url}/v2/books/9780306406157
   came: 200 application/json {"isbn":"9780306406157","title":"On Trust","addedAt":"yesterday","note":"secret"}
   contract: openapi.yaml:45:5 declares 200, 401, 404; security: session or login
 `);
@@ -257,5 +257,13 @@ describe('a line of curl', () => {
       'http://h/?key=k%20y',
       '',
     ]);
+  });
+
+  it('has variables in place of credentials in another letter case, too', () => {
+    const headers = { Authorization: "Bearer IT'S" };
+    const line = curlOf({ method: 'GET', target: '/?key=K%20Y', headers, body: undefined }, 'http://h', secrets);
+    expect(line).toBe(
+      `curl --globoff --path-as-is -X GET -H 'Authorization: Bearer '"$TOKEN_IN_OTHER_CASE" 'http://h/?key='"$X_KEY_IN_OTHER_CASE_ENCODED"`,
+    );
   });
 });

@@ -381,6 +381,7 @@ paths:
       'GET /notes/{noteId} lets in a HEAD request without a credential, expected 401',
       'warning GET /notes/{noteId} answers 400 to an invalid request without a credential, expected 401',
       'warning GET /notes/{noteId} answers 400 to a request with its token in the query, expected 401',
+      'warning GET /notes/{noteId} lets in a request with an accepted token in another letter case, expected 401',
     ],
   ],
   [
@@ -470,6 +471,7 @@ describe('security of several schemes', () => {
         'lets in a request with an empty key for key, expected 401',
         'lets in a request with an accepted key and more for key, expected 401',
         'lets in a request with the beginning of an accepted key for key, expected 401',
+        'warning lets in a request with an accepted key in another letter case for key, expected 401',
       ],
     ],
     [
@@ -484,6 +486,7 @@ describe('security of several schemes', () => {
         'lets in a request with an accepted key and more for key, expected 401',
         'lets in a request with the beginning of an accepted key for key, expected 401',
         'lets in a request with its key in a cookie for key, expected 401',
+        'warning lets in a request with an accepted key in another letter case for key, expected 401',
         'warning answers 400 to a request with its key in a query for key, expected 401',
       ],
     ],
@@ -540,7 +543,9 @@ describe('a credential that is taken', () => {
       credentials: { token, user: `ada:${token}`, keys: { token } },
       only: ['writeNote'],
     });
-    return found.flatMap((each) => /^POST \/notes lets in a request with (.*), expected 401$/.exec(each)?.[1] ?? []);
+    return found.flatMap(
+      (each) => /^(?:warning )?POST \/notes lets in a request with (.*), expected 401$/.exec(each)?.[1] ?? [],
+    );
   }
   const BEARER = '{ type: http, scheme: bearer }';
 
@@ -573,6 +578,14 @@ describe('a credential that is taken', () => {
     ],
   ])('though it is %s', async (what, scheme, kind, takes) => {
     expect(await letIn(scheme, kind, takes)).toEqual([what]);
+  });
+
+  it.each([
+    ['token', BEARER, 'http bearer', 'authorization', `BEARER ${token.toUpperCase()}`],
+    ['key', '{ type: apiKey, in: header, name: X-Key }', 'apiKey in header', 'x-key', token.toUpperCase()],
+  ])('though the %s is in another letter case, as a warning', async (what, scheme, kind, header, value) => {
+    const found = await letIn(scheme, kind, ({ headers }) => String(headers[header]).toUpperCase() === value);
+    expect(found).toEqual([`an accepted ${what} in another letter case`]);
   });
 
   it('though it is one of another scheme', async () => {

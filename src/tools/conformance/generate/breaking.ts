@@ -34,6 +34,9 @@ interface Breaking<T> {
   change?: (value: Json) => T | undefined;
 }
 
+/** The number of values in which a change breaks the constraint and makes no wrong request, after which it is given up: no text in a query is none. */
+const VAIN_MAX = 2;
+
 /** A change that breaks a constraint alone, in one of the ways. */
 export function breaking<T extends Made<T>>(
   document: Document,
@@ -52,6 +55,7 @@ export function breaking<T extends Made<T>>(
     const isThere = samples.some((sample) => memberAt(sample, path) !== undefined);
     const completed = isThere ? undefined : completing(document, place.within, accepts);
     for (const change of candidates(document, place, contrary)) {
+      let vain = 0;
       const isOfPlace = change.path.length === path.length;
       if (isOfPlace && !breaks(change.value)) continue;
       const changed = (sample: Json): T | undefined => {
@@ -62,11 +66,13 @@ export function breaking<T extends Made<T>>(
         if (after === undefined || !(isOfPlace || breaks(memberAt(after, path)))) return undefined;
         isBroken = true;
         const made = make(after);
-        return made && isWrong(made) && breaks(memberAt(made.value ?? null, path))
-          ? { ...made, faultless: make(value) }
-          : undefined;
+        if (made && isWrong(made) && breaks(memberAt(made.value ?? null, path)))
+          return { ...made, faultless: make(value) };
+        vain++;
+        return undefined;
       };
-      if (samples.some((sample) => changed(sample) !== undefined)) return { path, isBroken, change: changed };
+      const isTried = samples.some((sample) => vain < VAIN_MAX && changed(sample) !== undefined);
+      if (isTried) return { path, isBroken, change: changed };
     }
   }
   return { path: [], isBroken };

@@ -5,18 +5,9 @@
 import { type Document, isSchema, type Schema } from '../../../engine/reading';
 import { flatten } from '../../samples/flatten';
 import { isJudgedFormat } from '../../samples/oracle';
+import { inOtherCase } from '../../samples/strings';
 import { listedIn } from '../../samples/types';
-import {
-  inOtherCase,
-  nameOf,
-  nearMisses,
-  nearPattern,
-  ofList,
-  ofType,
-  type Part,
-  recased,
-  without,
-} from './near-misses';
+import { nameOf, nearMisses, nearPattern, ofList, ofType, type Part, recased, without } from './near-misses';
 
 export interface Constraint extends Part {
   schema: Schema;

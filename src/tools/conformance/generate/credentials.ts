@@ -8,6 +8,7 @@ import type { Credentials } from '../verdict';
 import { accepted, refused, refusedByHabit } from './expectations';
 import type { Case, Cases, GeneratedRequest } from './requests';
 import { percentEncoded } from '../../samples/serialize';
+import { inOtherCase } from '../../samples/strings';
 
 /** A credential at its place in a request. */
 interface Carried {
@@ -115,8 +116,8 @@ export function withoutAccess(
   schemes: readonly Scheme[],
 ): Case[] {
   const refuse = isForEveryone(security) ? refusedByHabit : refused;
-  const wrong = wrongAccesses(security, credentials, schemes).map(([what, made]) => ({
-    expected: refuse(`a request with ${what}`, 401),
+  const wrong = wrongAccesses(security, credentials, schemes).map(([what, made, isByHabit]) => ({
+    expected: (isByHabit ? refusedByHabit : refuse)(`a request with ${what}`, 401),
     requests: fc.tuple(known, made).map(([generated, access]) => carrying(generated, access)),
   }));
   if (isForEveryone(security)) return wrong;
@@ -159,12 +160,12 @@ function wrongAccesses(security: Operation['security'], credentials: Credentials
       const beside = carried.flatMap((each, at) => (at === index || !each || isSame(carried[index], each) ? [] : each));
       const missing: Wrong[] = schemes.length > 1 ? [['no credential', fc.constant([])]] : [];
       const wrong = isForEveryone(security) ? [] : wrongCredentials(scheme, carried[index]);
-      return [...missing, ...unknownCredentials(scheme), ...wrong].flatMap(([what, made]): Wrong[] => {
+      return [...missing, ...unknownCredentials(scheme), ...wrong].flatMap(([what, made, isByHabit]): Wrong[] => {
         const refusedOnes = fitting(
           made.map((each) => [...onceEach(beside), ...each]),
           isRefused,
         );
-        return refusedOnes ? [[areSeveral ? `${what} for ${scheme.name}` : what, refusedOnes]] : [];
+        return refusedOnes ? [[areSeveral ? `${what} for ${scheme.name}` : what, refusedOnes, isByHabit]] : [];
       });
     }),
   );
@@ -175,7 +176,7 @@ function isSame(a: Carried | undefined, b: Carried): boolean {
   return a?.in === b.in && isSameName(b.in, a.name, b.name) && a.value === b.value;
 }
 
-type Wrong = [what: string, carried: Arbitrary<Access>];
+type Wrong = [what: string, carried: Arbitrary<Access>, isByHabit?: boolean | undefined];
 
 /** Credentials for one scheme that no server knows, and those that one finds which looks for them in an object. */
 function unknownCredentials({ kind, parameter }: Scheme): Wrong[] {
@@ -210,6 +211,7 @@ function wrongCredentials({ kind, parameter }: Scheme, known: Carried | undefine
         ['its token in a cookie', fc.constant([{ in: 'cookie', name: 'access_token', value: secret }])],
         ['a token without a scheme', inHeader(secret, 'nonsense')],
         ['an accepted token and more', inHeader(`${value}x`, `${value}=`, `${value} ${secret}`)],
+        ['an accepted token in another letter case', inHeader(`Bearer ${inOtherCase(secret)}`), true],
         ['the beginning of an accepted token', beginningsOf(secret).map((part) => [authorization(`Bearer ${part}`)])],
       ]),
     ];
@@ -238,6 +240,7 @@ function wrongCredentials({ kind, parameter }: Scheme, known: Carried | undefine
     ['an empty key', fc.constant(at(''))],
     ...ifKnown(known, [
       ['an accepted key and more', fc.constant(at(`${value}x`))],
+      ['an accepted key in another letter case', fc.constant(at(inOtherCase(value))), true],
       ['the beginning of an accepted key', beginningsOf(value).map(at)],
       ...others.map((each): Wrong => [`its key in a ${each}`, fc.constant([{ in: each, name: parameter, value }])]),
     ]),

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import type { Document, Schema } from '../../../engine/reading';
 import { type Json, writeJson } from '../../samples/json';
-import { nearPatternOf } from '../../samples/strings';
+import { inOtherCase, nearPatternOf } from '../../samples/strings';
 import { typesOf } from '../../samples/types';
 import { valuesOf } from '../../samples/values';
 
@@ -118,10 +118,6 @@ export function ofList(schema: Schema, values: readonly Json[]): Part[] {
     }),
     ...nearTypes(schema, 'enum', new Set(values.flatMap(typesOf)), () => [...values]),
   ];
-}
-
-export function inOtherCase(text: string): string {
-  return text === text.toUpperCase() ? text.toLowerCase() : text.toUpperCase();
 }
 
 /** The properties by names in another letter case, which some readers take for the same. */
