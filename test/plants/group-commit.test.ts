@@ -131,7 +131,7 @@ describe('group commit', () => {
   });
 
   it.each([
-    ['\0', 'text without U+0000'],
+    ['a\0', 'text without U+0000'],
     ['\ud83c', 'text without lone surrogates'],
   ])('refuses text with %j, which no store keeps unchanged, and adds the others', async (text, expected) => {
     const refused = [

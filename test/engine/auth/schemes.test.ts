@@ -103,6 +103,7 @@ it.each<
   ['a key and another in the query', `/query?gate+key=${bob.token}&g%61te+key=x`, {}, 40102, WRONG_KEY, QUERY],
   ['a key and an empty one in the query', `/query?gate+key=&gate+key=${bob.token}`, {}, 40102, WRONG_KEY, QUERY],
   ['no key in a cookie', `/cookie?gate=${alice.token}`, { gate: alice.token, Cookie: 'a=b' }, 40101, NO_COOKIE, COOKIE],
+  ['a key in a cookie of other letters', '/cookie', { Cookie: `Gate=${bob.token}` }, 40101, NO_COOKIE, COOKIE],
   ['a wrong key in a cookie', '/cookie', { Cookie: `gate=x${alice.token}` }, 40102, WRONG_KEY, COOKIE],
   ['a key and another in cookies', '/cookie', { Cookie: `gate=${bob.token}; gate=x` }, 40102, WRONG_KEY, COOKIE],
   ['nothing of what would do', '/any', {}, 40101, NO_KEY, ANY],

@@ -214,6 +214,10 @@ describe('an answer', () => {
     [{ status: 200, body: [] }, 'the body: expected object'],
     [{ status: 200, body: { toJSON: () => ({ constructor: 1 }) } }, 'the body/constructor: expected string'],
     [{ status: 203, mediaType: 'text/plain', headers: { 'X-Json': [] }, body: '' }, 'headers/X-Json: expected object'],
+    [
+      { status: 203, mediaType: 'text/plain', headers: { 'Set-Cookie': ['a=1', 2] }, body: '' },
+      'headers/Set-Cookie: expected string',
+    ],
     [{ status: 200, mediaType: 'text/plain', body: '' }, 'media type text/plain is not declared'],
     [{ status: 201, mediaType: 'text/plain', body: '123456' }, 'the body: expected at most 5 characters'],
     [{ status: 207, mediaType: 'application/xml', body: {} }, 'the body/id: expected a value'],
@@ -247,6 +251,7 @@ it.each([204, 205])('a body is left out of %i in production, value or stream', a
 describe('a body that cannot be written as its media type', () => {
   it.each<[name: string, value: unknown]>([
     ['X-List', ['a,b']],
+    ['X-List', ["'a,b'"]],
     ['X-Point', { x: 'a,b' }],
     ['X-Pairs', { 'x=y': 1 }],
   ])('with a header %s of %j is not sent either', async (name, value) => {

@@ -48,6 +48,7 @@ it.each<[routes: string[], basePath: string, answers: Record<string, string>]>([
       'GET /__proto__': '40401 ',
     },
   ],
+  [['GET /files/{name}', 'HEAD /files/{id}'], '', { 'HEAD /files/1': 'HEAD /files/{id} {"id":"1"}' }],
   [
     ['POST /v1/{id}:cancel', 'GET /v1/{id}', 'GET /v1/{name}.json', 'GET /v1/{from}-{to}.csv', 'GET /v1/v{version}x'],
     '',

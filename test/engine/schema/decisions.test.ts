@@ -44,6 +44,8 @@ const ROWS = table`
   { type: [number, object], required: [a], properties: { text: { maxLength: 1 } }, additionalProperties: false } | 1e21 | {}, "a"
   { propertyNames: { maxLength: 1 }, dependentRequired: { text: [a] }, unevaluatedProperties: false } | 1e21 | {"a":1}
   { type: [boolean, string], enum: [{ toString: 1 }, six] } | "six" | {"toString":1}
+  { type: integer, format: int8 } | 127, -128 | 128, -129
+  { type: integer, format: uint64 } | 18446744073709551615, 1.8446744073709551615e19, 0 | 18446744073709551616, -1
   { type: integer, maximum: 18446744073709551615 } | 18446744073709551615, -5 | 18446744073709551616, 1.5
   { type: string, format: email } | "joe@example.com", "joe@[127.0.0.1]" | ".joe@example.com", "joe@[tag:1]", "a@[IPv6:x]"
   { type: string, format: idn-email } | "실례@실례.테스트", "joe@[127.0.0.1]" | "2962", "@example.com", "a@xn--X"
