@@ -115,14 +115,15 @@ class SqliteStore implements PlantStore {
     this.insert = database.prepare(INSERT);
     this.commit = database.prepare('COMMIT');
     const fromFirst = 'FROM plants WHERE id >= ? ORDER BY id LIMIT ?';
-    const bytes = writtenColumns.map((column) => `CAST("${column}" AS BLOB) AS "${column} bytes"`);
+    const bytes = writtenColumns.map((column) => `CAST("${column}" AS BLOB) AS ${quoted(bytesNameOf(column))}`);
     const select = `SELECT ${[columnList, ...bytes].join(', ')}`;
     this.selectPage = database.prepare(`${select} ${fromFirst}`);
     const lengths = writtenColumns.map((column) => `coalesce(octet_length("${column}"), 0)`);
     const length = ['0', ...lengths].join(' + ');
-    this.selectLengths = database.prepare(`SELECT ${length} AS bytes ${fromFirst}`);
-    this.selectLength = database.prepare(`SELECT ${length} AS bytes FROM plants WHERE id = ?`);
-    this.selectShort = database.prepare(`${select}, ${length} AS bytes FROM plants WHERE id = ? AND ${length} <= ?`);
+    const total = `${length} AS ${quoted(LENGTH)}`;
+    this.selectLengths = database.prepare(`SELECT ${total} ${fromFirst}`);
+    this.selectLength = database.prepare(`SELECT ${total} FROM plants WHERE id = ?`);
+    this.selectShort = database.prepare(`${select}, ${total} FROM plants WHERE id = ? AND ${length} <= ?`);
     this.selectAny = database.prepare('SELECT 1 FROM plants LIMIT 1');
     this.selectOne = database.prepare(`${select} FROM plants WHERE id = ?`);
     // Without this a statement throws for an id beyond 2^53 when it returns, after the row was inserted.
@@ -165,7 +166,7 @@ class SqliteStore implements PlantStore {
   }
 
   page(first: bigint, count: number): Promise<NewPlant[]> {
-    const lengths = this.selectLengths.all(first, count).map(({ bytes }) => Number(bytes));
+    const lengths = this.selectLengths.all(first, count).map((row) => Number(row[LENGTH]));
     const rows = this.selectPage.all(first, pageLength(lengths));
     for (const row of rows) assertTexts(row);
     return Promise.resolve(rows.map(plantOfRow));
@@ -175,7 +176,7 @@ class SqliteStore implements PlantStore {
     const found = new Map<bigint, NewPlant>();
     const text = new TurnText();
     for (const id of new Set(ids)) {
-      await text.take(Number(this.selectLength.get(id)?.bytes ?? 0));
+      await text.take(Number(this.selectLength.get(id)?.[LENGTH] ?? 0));
       const row = this.storedRow(id);
       if (row) found.set(id, plantOfRow(row));
     }
@@ -294,7 +295,7 @@ class SqliteStore implements PlantStore {
     const stored = this.selectShort.get(plant.id, most);
     if (!stored) return this.selectLength.get(plant.id) ? 'later' : this.missing(plant.id);
     assertTexts(stored);
-    text.count(Number(stored.bytes));
+    text.count(Number(stored[LENGTH]));
     return hasContentOf(plant, stored) ? 'replayed' : 'taken';
   }
 
@@ -370,10 +371,19 @@ function rethrow(error: Error): void {
   });
 }
 
+/** The name for the bytes of a row's texts together, and that for those of one: with a quote, as no column has. */
+const LENGTH = '"';
+const bytesNameOf = (column: string): string => `"${column}`;
+
+/** A name as SQL writes it. */
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
 /** Throws if a text differs from its bytes in the file: invalid UTF-8 is read with U+FFFD, and the backport ends a text at U+0000. */
 function assertTexts(row: Readonly<Record<string, SqlValue>>): void {
   for (const column of writtenColumns) {
-    const [text, bytes] = [row[column], row[`${column} bytes`]];
+    const [text, bytes] = [row[column], row[bytesNameOf(column)]];
     if (typeof text !== 'string' || typeof bytes !== 'object' || bytes === null) continue;
     if (!text.includes('\0') && Buffer.from(text).equals(bytes)) continue;
     const got = Buffer.from(bytes.subarray(0, 50)).toString('hex').toUpperCase();
