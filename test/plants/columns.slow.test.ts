@@ -12,7 +12,7 @@ const PROPERTIES = [
   // Databases fold its capital letter, unless the name is in quotes.
   { name: 'Leaves', schema: { type: 'integer', format: 'int32' }, kind: 'number', sqlite: 'REAL', postgres: 'float8' },
   { name: 'height', schema: { type: 'number' }, kind: 'number', sqlite: 'REAL', postgres: 'float8' },
-  { name: 'cells', schema: int64, kind: 'int64', sqlite: 'INTEGER', postgres: 'int8' },
+  { name: 'bytes', schema: int64, kind: 'int64', sqlite: 'INTEGER', postgres: 'int8' },
   { name: 'unsafe', schema: { type: 'boolean' }, kind: 'boolean', sqlite: 'INT', postgres: 'bool' },
   { name: 'shape', schema: { type: 'string', format: 'date' }, kind: 'text', sqlite: 'TEXT', postgres: 'text' },
   { name: 'spots', schema: { type: 'array', items: int64 }, kind: 'json64', sqlite: 'ANY', postgres: 'json' },
@@ -196,7 +196,7 @@ it.each([
 
 it('a line of an export holds them all', async () => {
   const line =
-    '{"id":1,"name":"Ficus","Leaves":5,"height":1732588800000000000,"cells":9223372036854775807,"unsafe":true,' +
+    '{"id":1,"name":"Ficus","Leaves":5,"height":1732588800000000000,"bytes":9223372036854775807,"unsafe":true,' +
     '"shape":"2026-01-31","spots":[9007199254740993],"pots":[2.0],"origin":{"id":1,"height":2.0}}';
   const script = `const { lineOf, plantOf } = require('./src/plants/commands/lines.ts');
     process.stdout.write(lineOf(plantOf(Buffer.from(process.argv[1]))));`;
