@@ -43,8 +43,8 @@ export function forgetInherited(ajv: Ajv2020): Ajv2020 {
     if (props instanceof Name)
       gen.if(_`typeof ${props} === "object"`, () => gen.code(_`Object.setPrototypeOf(${props}, null)`));
   });
-  // Ajv would begin a map within the block of a branch, where what is known before is lost if the branch is not taken, and what it has
-  // found in the item before is not; or it would take that of a branch, whether the branch accepts the value or not.
+  // A map that begins before the branches. Ajv would begin it in the code of one: if that is not run, what was known before is lost, and
+  // in a list the map of the item before is taken. Or it would take the map of a branch, whether that accepts the value or not.
   for (const keyword of ['anyOf', 'oneOf', 'if', 'dependentSchemas'])
     extendKeyword(ajv, keyword, ({ gen, it }) => {
       if (it.props === undefined) it.props = gen.var('props', _`undefined`);

@@ -3,6 +3,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import { ExactNumber } from '../../engine';
 import { type Document, resolve, type Schema } from '../../engine/reading';
 import type { Schemas } from '../../engine/tooling';
+import { sampled } from '../samples/arbitraries';
 import { fromYaml, isObject, type Json, JsonNumber } from '../samples/json';
 import { plausibleValuesOf, valuesOf } from '../samples/values';
 
@@ -42,7 +43,7 @@ export class Samples {
   /** A value for a request, not checked against the schema. */
   draftOf(schema: Schema): unknown {
     const values = plausibleValuesOf(this.document, schema, (each) => this.examplesOf(each), 'readOnly');
-    const [made] = values ? fc.sample(values, { seed: 0, numRuns: 1 }) : [];
+    const [made] = sampled(values);
     return made === undefined ? undefined : asAnswered(made);
   }
 

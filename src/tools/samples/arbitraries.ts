@@ -17,6 +17,11 @@ export const text: Arbitrary<string> = fc.oneof(
   ),
 );
 
+/** One value, the same each time, in a list; none if none can be made. */
+export function sampled<T>(values: Arbitrary<T> | undefined): T[] {
+  return values ? fc.sample(values, { seed: 0, numRuns: 1 }) : [];
+}
+
 const scalar: Arbitrary<Json> = fc.oneof(
   fc.constantFrom(null, true, false),
   fc.maxSafeInteger().map((value) => new JsonNumber(value)),

@@ -27,7 +27,7 @@ export function secretsOf({ token, user, keys = {} }: Credentials): Secrets {
   return all.filter(([text]) => text !== '').sort(([a], [b]) => b.length - a.length);
 }
 
-/** A credential, and how it is sent to see that it is refused: nobody is to read one off the other. */
+/** A credential, and the same in another letter case, which is sent as a wrong one: it would give the right one away. */
 function inBothCases(text: string, variable: string): [text: string, variable: string][] {
   const other = inOtherCase(text);
   return other === text

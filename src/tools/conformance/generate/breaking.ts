@@ -1,6 +1,7 @@
 /** Finds changes of valid values that break one constraint and nothing else. */
 import fc from 'fast-check';
 import { type Document, type Path, pointerOf, type Schema } from '../../../engine/reading';
+import { sampled } from '../../samples/arbitraries';
 import type { Json } from '../../samples/json';
 import { listedIn } from '../../samples/types';
 import { plausibleValuesOf, valuesOf } from '../../samples/values';
@@ -34,7 +35,7 @@ interface Breaking<T> {
   change?: (value: Json) => T | undefined;
 }
 
-/** The number of values in which a change breaks the constraint and makes no wrong request, after which it is given up: no text in a query is none. */
+/** The number of samples in which a change breaks the constraint and the request is not wrong, after which it is given up: in a query, say, all is text. */
 const VAIN_MAX = 2;
 
 /** A change that breaks a constraint alone, in one of the ways. */
@@ -79,8 +80,8 @@ export function breaking<T extends Made<T>>(
 }
 
 /**
- * Puts a member at a place into values that have none of this alternative, and at those around it: an entry of a map has another name in
- * each sample.
+ * Completes values that lack the place within which another one is, such as an entry of a map, whose name differs from sample to sample: a
+ * member of the alternative is put there, and before that at the places around it.
  */
 function completing(
   document: Document,
@@ -94,16 +95,10 @@ function completing(
   return (value) => {
     const there = memberAt(value, path);
     if (there !== undefined && accepts(within.flat, there)) return value;
-    const [member] = (members ??= plausibleOf(document, within.flat));
+    const [member] = (members ??= sampled(plausibleValuesOf(document, within.flat, () => [])));
     const whole = member === undefined ? undefined : around(value);
     return whole === undefined ? undefined : applied(whole, { path, value: member });
   };
-}
-
-/** A value of the schema as a person would write it, if one can be made. */
-function plausibleOf(document: Document, schema: Schema): Json[] {
-  const values = plausibleValuesOf(document, schema, () => []);
-  return values ? fc.sample(values, { seed: 0, numRuns: 1 }) : [];
 }
 
 /** Values that are listed and notable changes first: drawn values are harder to read. */

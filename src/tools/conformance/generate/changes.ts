@@ -2,8 +2,8 @@
  * Changes that put a notable value in some place of a value: at or beyond a bound, of another type, missing. Whether the
  * result still fits the schema is for the oracle to say, so that one list serves for valid and for invalid values.
  */
-import fc from 'fast-check';
 import { type Document, isSchema, type Path, pointerOf, type Schema } from '../../../engine/reading';
+import { sampled } from '../../samples/arbitraries';
 import { isObject, type Json, JsonNumber, writeJson } from '../../samples/json';
 import { notableNumbers, numberIn } from '../../samples/numbers';
 import { notableStrings } from '../../samples/strings';
@@ -105,8 +105,7 @@ function aroundBounds(schema: Schema, ...keywords: string[]): number[] {
 }
 
 function sampleOf(document: Document, schema: Schema): Json[] {
-  const values = valuesOf(document, schema, 'full');
-  return values ? fc.sample(values, { seed: 0, numRuns: 1 }) : [];
+  return sampled(valuesOf(document, schema, 'full'));
 }
 
 /** The value with the change made to it; undefined if it has no such place. */

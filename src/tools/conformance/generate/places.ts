@@ -1,6 +1,6 @@
 /** The places in values of a schema, down to some depth, each with the schemas that may be there. */
-import fc from 'fast-check';
 import { type Document, isSchema, type Path, pointerOf, type Schema } from '../../../engine/reading';
+import { sampled } from '../../samples/arbitraries';
 import { itemsOf } from '../../samples/containers';
 import { flatten } from '../../samples/flatten';
 import { stringsOf } from '../../samples/strings';
@@ -60,6 +60,5 @@ export function membersOf(schema: Schema): [step: string | number, schema: unkno
 /** A name that the object may have, like the pattern if there is one; none if none can be made. */
 function nameIn({ propertyNames }: Schema, pattern: { pattern?: string } = {}): string[] {
   if (propertyNames === undefined && pattern.pattern === undefined) return ['undeclared'];
-  const names = stringsOf({ ...(isSchema(propertyNames) ? propertyNames : {}), ...pattern }, true);
-  return names ? fc.sample(names, { seed: 0, numRuns: 1 }) : [];
+  return sampled(stringsOf({ ...(isSchema(propertyNames) ? propertyNames : {}), ...pattern }, true));
 }
