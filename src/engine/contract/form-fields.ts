@@ -98,10 +98,11 @@ function textFirst(types: ReadonlySet<string>): string[] {
   return [...types].filter((type) => type === 'string' || type === 'null' || !types.has('string'));
 }
 
-/** True if a schema describes bytes: `format: binary`, or `contentMediaType` without an encoding, or with that of bytes as they are (OpenAPI 3.1). */
-export function isFile({ format, contentMediaType, contentEncoding }: Schema): boolean {
+/** True if a schema describes text that is bytes: `format: binary`, or `contentMediaType` without an encoding, or with that of bytes as they are (OpenAPI 3.1). */
+export function isFile({ type = 'string', format, contentMediaType, contentEncoding }: Schema): boolean {
   const isRaw = contentMediaType !== undefined && contentEncoding === undefined;
-  return format === 'binary' || contentEncoding === 'binary' || isRaw;
+  // None of these says anything of an object or a list.
+  return [type].flat().includes('string') && (format === 'binary' || contentEncoding === 'binary' || isRaw);
 }
 
 /**

@@ -380,7 +380,8 @@ const KEYWORDS = {
 /** The type of a schema that the generator would give another one. */
 function ownType(type: unknown, format?: string, writeOnly?: boolean): ts.TypeNode | undefined {
   if (isInt64Format(format)) return int64(type);
-  if (format === 'binary') return ts.factory.createTypeReferenceNode('Uint8Array');
+  const mayBeText = [type ?? 'string'].flat().includes('string');
+  if (format === 'binary' && mayBeText) return ts.factory.createTypeReferenceNode('Uint8Array');
   // A null that only requests may have; the generator marks properties alone.
   return type === 'null' && writeOnly === true ? ts.factory.createTypeReferenceNode('$Write', [NULL]) : undefined;
 }

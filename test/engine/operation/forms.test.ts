@@ -74,7 +74,7 @@ components:
         signature: { allOf: [{ $ref: '#/components/schemas/Anything' }, { minLength: 1 }] }
         text: { type: string }
         labels: { type: array, items: { type: string } }
-        address: { type: object, required: [house], properties: { house: { type: integer, format: int64 } } }
+        address: { type: object, format: binary, required: [house], properties: { house: { type: integer, format: int64 } } }
         stamps: { type: array, items: { type: object, properties: { price: { type: number } } } }
     Anything: { title: Anything }
 `);
@@ -248,6 +248,11 @@ describe('a form in parts', () => {
       stamps: [{ price: 1.5 }],
       number: 12,
     });
+  });
+
+  it('has no file where the value is an object, whatever its format is', async () => {
+    expect(await sendLetter(partsOf(PHOTO, field('address', '{"house":7}')))).toMatchObject({ status: 204 });
+    expect(plain(seen[0]?.body)).toMatchObject({ address: { house: '7n' } });
   });
 
   const bytesOf = (name: string, type: string): Buffer =>

@@ -18,6 +18,7 @@ paths:
           multipart/form-data:
             schema:
               type: object
+              format: binary
               required: [photo]
               properties:
                 photo: { type: string, format: binary, maxLength: 300 }
@@ -45,7 +46,7 @@ function refusedLines(text: string): string[] {
   });
 }
 
-it('has types in which files are bytes', async () => {
+it('has types in which files are bytes, and an object is none, whatever its format is', async () => {
   const types = await typesOf(contract);
   expect(types).toMatch(/photo: Uint8Array;/);
   expect(types).toMatch(/scans\?: Uint8Array\[\];/);
