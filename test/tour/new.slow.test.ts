@@ -84,13 +84,13 @@ describe('of a small contract', () => {
     garden.remove('src/release.ts');
   });
 
-  it('lint refuses it.only, describe.only and fit, beside which tests would not run', async () => {
-    const calls = ['it.only', 'describe.only', 'fit'];
+  it('lint refuses it.only, describe.only, fit and test.concurrent.only, beside which tests would not run', async () => {
+    const calls = ['it.only', 'describe.only', 'fit', 'test.concurrent.only'];
     garden.write('test/beds.test.ts', calls.map((only) => `${only}('passes', () => undefined);\n`).join(''));
     const { code, output } = await garden.run(['npx', 'eslint', 'test/beds.test.ts']);
     garden.remove('test/beds.test.ts');
-    const refused = [...output.matchAll(/^ +(\d):\d.* no-restricted-(?:properties|globals)$/gm)];
-    expect([code, refused.map(([, line]) => line)]).toEqual([1, ['1', '2', '3']]);
+    const refused = [...output.matchAll(/^ +(\d):\d.* no-restricted-(?:properties|globals|syntax)$/gm)];
+    expect([code, refused.map(([, line]) => line)]).toEqual([1, ['1', '2', '3', '4']]);
   });
 
   it('lint refuses to import what is installed for development alone', async () => {

@@ -16,7 +16,7 @@ export const codeRules = (tsconfigRootDir) => {
   return [
     { ignores: ['dist/', 'coverage/', 'generated/', '**/node_modules/'] },
     {
-      files: ['src/**/*.ts', 'scripts/**/*.ts'],
+      files: ['{src,scripts}/**/*.{ts,mts,cts}'],
       extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
       languageOptions,
       rules: {
@@ -29,7 +29,7 @@ export const codeRules = (tsconfigRootDir) => {
     },
     {
       // Tests have two of the rules that need types and so take most of the time: without these a test may pass and test nothing.
-      files: ['test/**/*.ts'],
+      files: ['test/**/*.{ts,mts,cts}'],
       extends: [tseslint.configs.strict, tseslint.configs.stylistic],
       languageOptions,
       rules: {
@@ -40,7 +40,7 @@ export const codeRules = (tsconfigRootDir) => {
     },
     {
       // No test switches off the others of its file.
-      files: ['test/**/*.ts', '**/*.{test,spec}.ts'],
+      files: ['test/**/*.{ts,mts,cts}', '**/*.{test,spec}.{ts,mts,cts}'],
       rules: {
         'no-restricted-properties': [
           'error',
@@ -50,28 +50,32 @@ export const codeRules = (tsconfigRootDir) => {
             message: 'Others would not run.',
           })),
         ],
+        'no-restricted-syntax': [
+          'error',
+          { selector: "[object.property.name='concurrent'][property.name='only']", message: 'Others would not run.' },
+        ],
         'no-restricted-globals': ['error', 'fit', 'fdescribe'],
       },
     },
     {
       // No import cycles.
-      files: ['src/**/*.ts', 'scripts/**/*.ts'],
+      files: ['{src,scripts}/**/*.{ts,mts,cts}'],
       plugins: { 'import-x': importX },
       settings: {
-        'import-x/extensions': ['.ts'],
+        'import-x/extensions': ['.ts', '.mts', '.cts'],
         'import-x/resolver-next': [createNodeResolver({ extensions: ['.ts'] })],
       },
       rules: { 'import-x/no-cycle': 'error' },
     },
     {
       // What is deployed imports nothing that is installed for development alone.
-      files: ['src/**/*.ts'],
-      ignores: ['**/*.{test,spec}.ts'],
+      files: ['src/**/*.{ts,mts,cts}'],
+      ignores: ['**/*.{test,spec}.{ts,mts,cts}'],
       rules: { 'import-x/no-extraneous-dependencies': ['error', { devDependencies: false }] },
     },
     {
       // No regular expression takes more than linear time on input of clients.
-      files: ['src/**/*.{ts,js}', 'scripts/**/*.{ts,mjs}'],
+      files: ['{src,scripts}/**/*.{ts,mts,cts,js,mjs}'],
       plugins: { regexp },
       rules: {
         'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
