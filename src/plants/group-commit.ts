@@ -50,6 +50,8 @@ export class GroupCommit implements PlantRepository {
   private readonly alone: FairQueue<Waiting>;
   /** The creates of principals of whom the database has refused one: to find such a plant in a batch may take as long as thousands of creates. */
   private readonly apart: FairQueue<Waiting>;
+  /** What the database may take of the batches of which it has refused a part. */
+  private readonly rest: FairQueue<Waiting>;
   /** The time until which a principal is kept apart. */
   private readonly apartUntil = new Map<string, number>();
   /** The queues in the order of their turns. */
@@ -75,7 +77,8 @@ export class GroupCommit implements PlantRepository {
     this.waiting = new FairQueue(waitingMax);
     this.alone = new FairQueue(waitingMax);
     this.apart = new FairQueue(waitingMax);
-    this.queues = [this.waiting, this.alone, this.apart];
+    this.rest = new FairQueue(waitingMax);
+    this.queues = [this.waiting, this.alone, this.rest, this.apart];
     this.waitMs = waitMs;
     this.batchMax = batchMax;
     this.batchTextMax = batchTextMax;
@@ -152,10 +155,12 @@ export class GroupCommit implements PlantRepository {
 
   /** The queue whose turn it is; what is apart leaves one of several batches for others. */
   private nextQueue(): FairQueue<Waiting> | undefined {
-    const apart = [...this.underWay.values()].filter((each) => each === this.apart).length;
-    const hasRoom = apart < Math.max(1, this.opened().batchesAtOnce - 1);
-    const next = this.queues.find((each) => each.length > 0 && (each !== this.apart || hasRoom));
-    if (next) this.queues.push(...this.queues.splice(this.queues.indexOf(next), 1));
+    const isApart = (queue: FairQueue<Waiting>): boolean => queue === this.apart || queue === this.rest;
+    const hasRoom = [...this.underWay.values()].filter(isApart).length < Math.max(1, this.opened().batchesAtOnce - 1);
+    const next = this.queues.find((each) => each.length > 0 && (!isApart(each) || hasRoom));
+    // One turn for what is apart. The rest first, and by itself: of creates that came since, others may be refused.
+    const turn = next && isApart(next) ? [this.rest, this.apart] : [next];
+    this.queues.sort((one, other) => Number(turn.includes(one)) - Number(turn.includes(other)));
     return next;
   }
 
@@ -207,7 +212,7 @@ export class GroupCommit implements PlantRepository {
     if (refused.size > 0) {
       // Whoever is apart waits again: to find all that are refused may take long, and a store may have one batch at a time.
       const isApart = ({ principal }: Waiting): boolean => this.apartUntil.has(principal);
-      for (const each of others.filter(isApart)) this.wait(this.apart, each);
+      for (const each of others.filter(isApart)) this.wait(this.rest, each);
       return this.addAll(others.filter((each) => !isApart(each)));
     }
     const half = Math.ceil(others.length / 2);

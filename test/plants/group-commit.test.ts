@@ -228,6 +228,17 @@ describe('group commit', () => {
       ]);
     });
 
+    it('stores the rest of a batch before creates of the same principal that came since', async () => {
+      let later: Promise<void> | undefined;
+      during = (batch) => {
+        if (batch === 2) later = one(4n, 'bad');
+      };
+      const became = await Promise.allSettled([one(1n, 'bad'), one(2n, 'bad'), one(3n, 'Ficus')]);
+      await expect(later).rejects.toThrow('internal error');
+      expect(became.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
+      expect(batches).toEqual([[1n, 2n, 3n], [2n, 3n], [3n], [4n]]);
+    });
+
     it('gives others their turn before it looks for the next one', async () => {
       let later: Promise<void> | undefined;
       during = (batch) => {
