@@ -32,6 +32,14 @@ interface Placed {
   path: Path;
 }
 
+/** Parts of both contracts, and the path at which changes are told. */
+interface Pair {
+  before: Placed;
+  now: Placed;
+  at: Path;
+  isMap: boolean;
+}
+
 function isPart(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
@@ -102,12 +110,13 @@ export function writeOutImplied(base: Comparable, revised: Comparable, writesRef
     }
   };
 
-  const visit = (before: Placed, now: Placed, at: Path, isMap: boolean, seen: Map<unknown, Set<unknown>>): void => {
+  /** Compares two parts; returns those within them. */
+  const compare = ({ before, now, at, isMap }: Pair, seen: Map<unknown, Set<unknown>>): Pair[] => {
     if (!isMap) join(before, now);
     const [from, to] = [followed(base, before), followed(revised, now)];
     if (!isMap) choose(before, now, from, to);
     const [earlier, later] = [from.part, to.part];
-    if (!isPart(earlier) || !isPart(later) || seen.get(earlier)?.has(later)) return;
+    if (!isPart(earlier) || !isPart(later) || seen.get(earlier)?.has(later)) return [];
     seen.set(earlier, (seen.get(earlier) ?? new Set()).add(later));
     if (!isMap && isSchema(earlier) && isSchema(later)) {
       leaveOutRestated([base.document, earlier], [revised.document, later]);
@@ -146,16 +155,17 @@ export function writeOutImplied(base: Comparable, revised: Comparable, writesRef
           changes.push(...writeOut(later, earlier, key, standIn).map((name) => changeOf('removed', name)));
       }
     }
-    for (const [key, member] of Object.entries(earlier) as [string, unknown][]) {
+    return (Object.entries(earlier) as [string, unknown][]).map(([key, member]) => {
       const isPath = to.path.length === 1 && to.path[0] === 'paths';
       const renamed = isPath ? Object.keys(later).find((each) => templateOf(each) === templateOf(key)) : undefined;
       const step = Array.isArray(later) ? counterpart(later, member, Number(key)) : (renamed ?? key);
-      const [inBase, inRevised] = [
-        { part: member, path: [...from.path, key] },
-        { part: lookUp(later, [step]), path: [...to.path, step] },
-      ];
-      visit(inBase, inRevised, [...at, step], !isMap && MAPS.has(key), seen);
-    }
+      return {
+        before: { part: member, path: [...from.path, key] },
+        now: { part: lookUp(later, [step]), path: [...to.path, step] },
+        at: [...at, step],
+        isMap: !isMap && MAPS.has(key),
+      };
+    });
   };
 
   // A part that stands in for several is complete after another round.
@@ -163,8 +173,14 @@ export function writeOutImplied(base: Comparable, revised: Comparable, writesRef
     isComplete = true;
     [meanings, lists] = [new Meanings(), []];
     const seen = new Map<unknown, Set<unknown>>();
-    for (const key of ['paths', 'webhooks'] as const)
-      visit({ part: base.document[key], path: [key] }, { part: revised.document[key], path: [key] }, [key], true, seen);
+    const rest: Pair[] = (['webhooks', 'paths'] as const).map((key) => ({
+      before: { part: base.document[key], path: [key] },
+      now: { part: revised.document[key], path: [key] },
+      at: [key],
+      isMap: true,
+    }));
+    // In a list of its own: circles of schemas are deeper than the stack.
+    for (let next = rest.pop(); next; next = rest.pop()) rest.push(...compare(next, seen).reverse());
   }
   for (const [earlier, later] of lists)
     for (const [index, other] of samePairs(meanings, [base.document, earlier], [revised.document, later]))

@@ -711,6 +711,19 @@ describe('an object of a property', () => {
   });
 });
 
+it('schemas whose circles are deeper together than the stack are compared', async () => {
+  const circle = (length: number, type: string): string => {
+    const to = (index: number): string => `{ $ref: '#/components/schemas/S${index % length}' }`;
+    const schemas = Array.from({ length }, (_, index) => {
+      const text = `type: ${index === 3 ? type : 'string'}`;
+      return `S${index}: ${object('', `next: ${to(index + 1)}, other: ${to(index + 1)}, text: { ${text} }`)}`;
+    });
+    return body(to(0)).replace('components: {', `components: { schemas: { ${schemas.join(', ')} }`);
+  };
+  expect(await impactOf(circle(40, 'string'), circle(41, 'string'))).toBe('patch');
+  expect(await impactOf(circle(40, 'string'), circle(41, 'integer'))).toBe('major');
+});
+
 describe('a choice', () => {
   const COUNT = '{ type: integer }';
   const choice = (keyword: string, ...branches: string[]): string => `{ ${keyword}: [${branches.join(', ')}] }`;
