@@ -152,14 +152,15 @@ export class OneReader {
 
   /**
    * Reads `deepObject`: `filter[size]=5`, `filter[tags]=a&filter[tags]=b`, `filter[tags][]=a` and
-   * `filter[owner][name]=Ada`.
+   * `filter[owner][name]=Ada`; and `filter=5` if it may be no object, of which OpenAPI says nothing.
    */
   private fromBrackets(pairs: ReadonlyMap<string, Sent>): unknown {
     const entries: Entry[] = [];
     let isTooDeep = false;
     for (const [name, sent] of pairs) {
-      if (!name.startsWith(`${this.name}[`) || !name.endsWith(']')) continue;
-      const keys = name.slice(this.name.length + 1, -1).split('][');
+      const isWhole = name === this.name && !this.shape.isOnlyObject;
+      if (!isWhole && (!name.startsWith(`${this.name}[`) || !name.endsWith(']'))) continue;
+      const keys = isWhole ? [] : name.slice(this.name.length + 1, -1).split('][');
       isTooDeep ||= keys.length > DEPTH_MAX;
       for (const text of take(sent)) entries.push({ keys, text });
     }

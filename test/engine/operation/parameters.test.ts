@@ -44,6 +44,7 @@ const OPERATIONS = table`
     { name: p, in: query, style: pipeDelimited, explode: false, schema: ${LIST} },
     { name: deep, in: query, style: deepObject, explode: true, schema: { type: object, properties: { n: { type: integer,
     format: int64 }, list: ${LIST}, point: ${POINT} }, additionalProperties: { type: boolean } } },
+    { name: since, in: query, style: deepObject, schema: { anyOf: [{ type: object, properties: { gt: { type: integer } } }, { type: integer }] } },
     { name: json, in: query, content: { application/json: { schema: ${POINT} } } },
     { name: tags, in: query, content: { application/json: { schema: { type: array, items: { type: string } } } } }
   open | open
@@ -117,6 +118,8 @@ it.each<[target: string, values: object]>([
   ],
   ['/other/other?deep[list]=1&deep[list]=2', { deep: { list: [1n, 2n] } }],
   ['/other/other?deep[list][1]=2&deep[list][0]=1', { deep: { list: [1n, 2n] } }],
+  ['/other/other?since=5', { since: 5 }],
+  ['/other/other?since[gt]=5', { since: { gt: 5 } }],
   ['/tuples/tuples?a=1,2,true,false&b=3&b=4', { a: [1, '2', true, false], b: ['3', 4] }],
   ['/tuples/tuples?c=1&c=2', { c: [1, '2'] }],
   ['/tuples/tuples?deep[t][1]=2&deep[t][0]=1', { deep: { t: [1, '2'] } }],
@@ -159,6 +162,7 @@ it.each<[target: string, message: string]>([
   ['/other/other?deep[n][x]=1', '/query/deep/n: expected integer, got object'],
   ['/other/other?deep[]=1', '/query/deep: expected object, got array'],
   ['/other/other?deep[n]=1&deep[n][x]=1', '/query/deep: expected one form of it, got another text'],
+  ['/other/other?since=5&since[gt]=6', '/query/since: expected one form of it, got another text'],
   [`/other/other?deep${'[a]'.repeat(65)}=1`, '/query/deep: expected at most 64 levels of nesting, got another text'],
   ['/named/named?__proto__=4', '/query/__proto__: expected a number >= 5, got 4'],
   ['/other/other?deep[__proto__]=1', '/query/deep/__proto__: expected boolean, got "1"'],
