@@ -946,6 +946,18 @@ describe('of an operation with more changes than are tried', () => {
   });
 });
 
+const LINE = '{ type: object, required: [sku], properties: { sku: { type: string, minLength: 2 } } }';
+const LINES = `{ type: array, minItems: 1, items: ${LINE} }`;
+it.each([
+  ['an item for a list of one', LINES],
+  ['a list of one for its item', LINE],
+])('%s is found, whatever the seed', async (_what, held) => {
+  for (const seed of [1, 2])
+    expect(
+      await deviationsOf({ ...ruled(held), served: [held, `{ anyOf: [${LINE}, ${LINES}] }`], runs: runsFor(50), seed }),
+    ).toEqual(['POST /rules accepts an invalid body/rule, expected 400']);
+});
+
 describe('of a body with many properties', () => {
   const properties = [
     ...['age: { type: integer, minimum: 18, maximum: 120 }', 'price: { type: number, minimum: 0.5, maximum: 9.99 }'],
@@ -1019,6 +1031,7 @@ const OF_EVERY_BODY = {
   'POST /rules body type object': true,
   'POST /rules body type object, got null': true,
   'POST /rules body type object, got a list': true,
+  'POST /rules body type object, got a list of one': true,
   'POST /rules body properties, in another letter case': true,
   'POST /rules body required rule': true,
   'POST /rules body required': true,
@@ -1039,6 +1052,7 @@ it('counts the constraints that were broken alone, and those that others hide', 
     'POST /rules body/rule type string': true,
     'POST /rules body/rule type string, got null': true,
     'POST /rules body/rule type string, got a number': true,
+    'POST /rules body/rule type string, got a list of one': true,
     'POST /rules body/rule pattern ^aaa': true,
     'POST /rules body/rule pattern ^aaa, got more before it': true,
     'POST /rules body/rule pattern ^aaa, got a blank beside it': true,
@@ -1062,6 +1076,7 @@ it('counts no constraint as tried by an answer that says nothing about it', asyn
     'POST /rules body/rule type integer, got null': false,
     'POST /rules body/rule type integer, got a number in quotes': false,
     'POST /rules body/rule type integer, got a boolean': false,
+    'POST /rules body/rule type integer, got a list of one': false,
   });
 });
 
