@@ -188,8 +188,12 @@ type Without<T, Left extends string, Kept extends string, Old, New> =
                     Old,
                     New
                   >;
-                }
+                } & Absent<T, Left>
               : T;
+/** Answers may not have what is left out of them. It would be no error of the compiler: an object may have more properties than its type. */
+type Absent<T, Left extends string> = Left extends '$write'
+  ? { [Key in keyof T as IsLeft<NonNullable<T[Key]>, Left> extends true ? Key : never]?: never }
+  : unknown;
 /** A body in which there is nothing to leave out or to replace: it stays as it is, and keeps its name in the compiler's messages. */
 type Plain<Old> =
   | Exclude<string | number | bigint | boolean | null | undefined, Old>

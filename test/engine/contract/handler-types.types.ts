@@ -307,6 +307,23 @@ export const notDeleted: PutDeleted = () => ({ status: 200, body: {} });
 // @ts-expect-error -- a null in an answer
 export const notNoted: PutNote = ({ body }) => ({ status: 200, body });
 
+/** A field that only requests have. */
+interface Account {
+  name: string;
+  password: { readonly $write: string };
+  before?: Account;
+}
+export const account: Echo<Account> = ({ body: { password, before: _before, ...others } }) => {
+  password satisfies string;
+  return { status: 200, body: { ...others, before: { name } } };
+};
+
+// @ts-expect-error -- with the field
+export const echoed: Echo<Account> = ({ body }) => ({ status: 200, body });
+
+// @ts-expect-error -- with the field in an object within
+export const within: Echo<Account> = ({ body: { password: _password, ...others } }) => ({ status: 200, body: others });
+
 /** Values that contain themselves in lists. */
 type Nested<Value> = Value | Nested<Value>[];
 type JsonValue = string | number | boolean | null | JsonValue[] | { [name: string]: JsonValue };

@@ -151,6 +151,7 @@ function ofObjects(schema: Schema): Part[] {
   const lacking = (name: string, rest: Schema): Part => ({ name, rest, contrary: rest });
   return [
     ...(isHeld && names.size > 0 ? [recased(schema, names)] : []),
+    ...['additionalProperties', 'unevaluatedProperties'].flatMap((keyword) => ofMaps(schema, keyword)),
     ...required.map((name) => lacking(`required ${name}`, { ...schema, required: others(required, name) })),
     ...dependent.flatMap(([name, all]) =>
       namesIn(all).map((other) => {
@@ -159,6 +160,17 @@ function ofObjects(schema: Schema): Part[] {
       }),
     ),
   ];
+}
+
+/** Further properties of one type: a server may read the object as a map of texts, or of numbers. */
+function ofMaps(schema: Schema, keyword: string): Part[] {
+  if (schema[keyword] !== false) return [];
+  const properties = few(schema, 0);
+  const size = sized(Object.keys(properties).length + 1, 'minProperties');
+  return Object.entries({ texts: 'string', numbers: 'number' }).map(([what, type]) => {
+    const rest = { ...schema, [keyword]: { type } };
+    return { name: `${keyword}, got ${what}`, rest, contrary: { ...rest, properties, ...size } };
+  });
 }
 
 function ofNames(document: Document, schema: Schema): Part[] {
