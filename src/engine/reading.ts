@@ -94,3 +94,4 @@ export { canonicalText } from './json/canonical-text';
 export { oneLine } from './process/printable';
 export { ContractProblems, type Problem, problemLines } from './contract/problems';
 export { judgeStructure } from './rules/structure-rules';
+export { referenceProblems } from './rules/reference-rules';

@@ -1,6 +1,6 @@
 /**
  * The types of a contract's handlers, made from the `operations` that openapi-typescript generates: a missing handler, a superfluous
- * one, an undeclared status or a wrong field is a compile error.
+ * one, an undeclared status, or a field that is missing or of another type is a compile error.
  */
 import type { Logger } from 'pino';
 

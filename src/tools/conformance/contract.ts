@@ -21,6 +21,7 @@ import {
   type PathItem,
   problemLines,
   readDocument,
+  referenceProblems,
   refuseAnnotated,
   resolve,
   type ResponseObject,
@@ -31,6 +32,7 @@ import {
   serverPath,
   withDoubles,
 } from '../../engine/reading';
+import { patternProblems } from '../samples/oracle';
 
 export interface Operation {
   /** `POST /notes` */
@@ -84,7 +86,7 @@ export function readContract(file: string, allowed: readonly string[] = []): Con
   const { value, place } = readDocument(file, allowed);
   if (!isDocument(value)) throw new ContractProblems([`${place([])} expected an OpenAPI document with paths`]);
   const read = withDoubles(value) as Document;
-  refuseNulls(read, place);
+  refuseUnreadable(read, place);
   const document = withoutProperties(read, 'readOnly');
   const answers = withoutProperties(read, 'writeOnly');
   const methods = new Map(
@@ -113,10 +115,11 @@ function withoutProperties(document: Document, annotation: Annotation): Document
   return copy;
 }
 
-/** Throws for a null, such as `content: null`, which cannot be read; a server can be held to a contract with other mistakes. */
-function refuseNulls(document: Document, place: (path: Path) => string): void {
+/** Throws for what no reader could make sense of, such as `content: null`; a server can be held to a contract with other mistakes. */
+function refuseUnreadable(document: Document, place: (path: Path) => string): void {
   const nulls = judgeStructure(document).problems.filter(([path]) => lookUp(document, path) === null);
-  if (nulls.length > 0) throw new ContractProblems(problemLines(nulls, place));
+  const problems = nulls.length > 0 ? nulls : [...referenceProblems(document), ...patternProblems(document)];
+  if (problems.length > 0) throw new ContractProblems(problemLines(problems, place));
 }
 
 /** Errors that belong to no operation, 404 and 405, are not declared anywhere; their bodies are like those that are. */

@@ -53,8 +53,9 @@ function writing({ id, constant, file, operation }: Handled): string {
   const quoted = id.includes("'") ? literal(id) : `'${literal(id).slice(1, -1)}'`;
   const success = Object.keys(responses).find((status) => status.startsWith('2')) ?? '';
   return `\
-To write one, replace its \`notWritten\` by a function; its types come from the contract, so that an undeclared status or a wrong field does not
-compile. In \`src/operations/${file}.ts\`:
+To write one, replace its \`notWritten\` by a function; its types come from the contract, so that an undeclared status, or a field that is missing or of
+another type, does not compile. A field too many does, as TypeScript has it: where the schema has \`additionalProperties: false\`, the answer is 500, and \`npm test\` finds it.
+In \`src/operations/${file}.ts\`:
 
 \`\`\`ts
 export const ${constant}: Operation<${quoted}> = async (${given.length > 0 ? `{ ${given.join(', ')} }` : ''}) => {

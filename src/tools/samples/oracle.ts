@@ -11,6 +11,7 @@ import {
   namesOfBranch,
   placedSchemas,
   pointerOf,
+  type Problem,
   reachableSchemas,
   type Schema,
   schemasWithin,
@@ -20,13 +21,27 @@ import {
 import {
   compilePattern,
   compileReferred,
+  expressionOf,
   forgetInherited,
   isMiscounted,
   OWN_FORMATS,
   Steps,
   type Validator,
 } from '../../engine/tooling';
+import { messageOf } from '../../engine';
 import { isObject, type Json, JsonNumber } from './json';
+
+/** The patterns of a document that are no expressions. */
+export function patternProblems(document: Document): Problem[] {
+  return placedSchemas(document).flatMap(([{ pattern }, path]): Problem[] => {
+    try {
+      if (pattern !== undefined) expressionOf(pattern);
+      return [];
+    } catch (error) {
+      return [[[...path, 'pattern'], messageOf(error)]];
+    }
+  });
+}
 
 export class Oracle {
   private readonly ajv = forgetInherited(

@@ -42,15 +42,22 @@ it('exits with 0 if nothing deviates, and says what was not tried', async () => 
   );
 });
 
-it('cannot try a contract with a null of which nothing can be read, and says where that is', async () => {
-  const contract = join(folder, 'null.yaml');
-  writeFileSync(
-    contract,
-    "openapi: 3.1.0\ninfo: { title: A, version: 1.0.0 }\npaths: { /a: { get: { responses: { '200': { description: A., content: { a/b: null } } } } } }\n",
-  );
+it.each([
+  ['a null', 'content: { a/b: null }', 'expected'],
+  [
+    'a reference to another document',
+    "$ref: 'https://example.org/a#/b'",
+    'https://example.org/a#/b is not in this document',
+  ],
+  ['a pattern that is none', "content: { a/b: { schema: { pattern: '^(0' } } }", 'Invalid regular expression: /^(0/u'],
+])('cannot try a contract with %s, and says where that is', async (_what, answer, why) => {
+  const contract = join(folder, 'unreadable.yaml');
+  const paths = `paths: { /a: { get: { responses: { '200': { description: A., ${answer} } } } } }`;
+  writeFileSync(contract, `openapi: 3.1.0\ninfo: { title: A, version: 1.0.0 }\n${paths}\n`);
   const { code, err } = await conformance('--url', ours.url, '--contract', contract);
   expect(code).toBe(2);
-  expect(err).toContain('null.yaml:3:');
+  expect(err).toMatch(/^ {2}unreadable\.yaml:3:\d+ /m);
+  expect(err).toContain(why);
 });
 
 it('asks for paths of any letters as clients do, and prints them without what a terminal would act on', async () => {
