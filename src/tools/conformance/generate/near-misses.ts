@@ -1,9 +1,10 @@
 /** Values that a reader takes for right ones if it does not look closely: each breaks one constraint, and is near to values that do not. */
 import fc from 'fast-check';
 import { type Document, isSchema, type Schema } from '../../../engine/reading';
+import { flatten } from '../../samples/flatten';
 import { type Json, writeJson } from '../../samples/json';
 import { inOtherCase, nearPatternOf } from '../../samples/strings';
-import { typesOf } from '../../samples/types';
+import { typesIn, typesOf } from '../../samples/types';
 import { valuesOf } from '../../samples/values';
 
 /** A constraint, without the schema that has it. */
@@ -98,23 +99,22 @@ export function nearPattern(schema: Schema): Part[] {
 
 export function ofType(document: Document, schema: Schema): Part[] {
   const types = new Set([schema.type ?? []].flat());
-  const samples = (): Json[] => samplesOf(document, schema);
   return [
     ...nearMisses('type', schema),
-    ...nearTypes(schema, 'type', types, samples),
-    ...(types.size > 0 ? nearLists(schema, types, samples) : []),
+    ...nearTypes(schema, 'type', types, () => samplesOf(document, schema)),
+    ...(types.size > 0 ? nearLists(document, schema, types) : []),
   ];
 }
 
 /** An item in the place of a list of one, and the reverse, as some readers take them for each other. */
-function nearLists(schema: Schema, types: ReadonlySet<string>, samples: () => Json[]): Part[] {
+function nearLists(document: Document, schema: Schema, types: ReadonlySet<string>): Part[] {
   const part = (what: string, contrary: Schema): Part[] => [
     { name: `${nameOf('type', schema.type)}, got ${what}`, rest: without(schema, 'type', 'enum'), contrary },
   ];
   if (!types.has('array')) return part('a list of one', { type: 'array', minItems: 1, maxItems: 1, items: schema });
-  const isOther = (item: Json): boolean => typesOf(item).every((each) => !types.has(each));
-  const items = samples().flatMap((list) => (Array.isArray(list) ? list : []));
-  return isSchema(schema.items) && items.some(isOther) ? part('an item alone', schema.items) : [];
+  const { items } = schema;
+  const isOther = (flat: Schema): boolean => typesIn(flat)?.every((each) => !types.has(each)) ?? true;
+  return isSchema(items) && flatten(document, items).some(isOther) ? part('an item alone', items) : [];
 }
 
 /**
