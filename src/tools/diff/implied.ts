@@ -155,8 +155,9 @@ export function writeOutImplied(base: Comparable, revised: Comparable, writesRef
           changes.push(...writeOut(later, earlier, key, standIn).map((name) => changeOf('removed', name)));
       }
     }
-    return (Object.entries(earlier) as [string, unknown][]).map(([key, member]) => {
-      const isPath = to.path.length === 1 && to.path[0] === 'paths';
+    const isPath = to.path.length === 1 && to.path[0] === 'paths';
+    return Object.entries(earlier as Record<string, unknown>).flatMap(([key, member]) => {
+      if (!isPart(member)) return [];
       const renamed = isPath ? Object.keys(later).find((each) => templateOf(each) === templateOf(key)) : undefined;
       const step = Array.isArray(later) ? counterpart(later, member, Number(key)) : (renamed ?? key);
       return {
@@ -180,7 +181,8 @@ export function writeOutImplied(base: Comparable, revised: Comparable, writesRef
       isMap: true,
     }));
     // In a list of its own: circles of schemas are deeper than the stack.
-    for (let next = rest.pop(); next; next = rest.pop()) rest.push(...compare(next, seen).reverse());
+    for (let next = rest.pop(); next; next = rest.pop())
+      for (const each of compare(next, seen).reverse()) rest.push(each);
   }
   for (const [earlier, later] of lists)
     for (const [index, other] of samePairs(meanings, [base.document, earlier], [revised.document, later]))
