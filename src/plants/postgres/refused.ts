@@ -25,7 +25,8 @@ export async function refusedIn(client: Queries, plants: readonly NewPlant[]): P
   };
   // In the order of their ids, as all batches are inserted.
   const sorted = [...plants.entries()].sort(([, one], [, other]) => (one.id < other.id ? -1 : 1));
-  await client.query('BEGIN');
+  // Nothing is committed, which is when a constraint that is deferred would be looked at.
+  await client.query('BEGIN; SET CONSTRAINTS ALL IMMEDIATE');
   for (let from = 0; from < sorted.length; from += INSERT_MAX) await search(sorted.slice(from, from + INSERT_MAX));
   await client.query('ROLLBACK');
   return refused;

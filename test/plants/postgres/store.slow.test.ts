@@ -106,19 +106,27 @@ describeOnPostgres('the PostgreSQL store', () => {
     expect(await database.rows()).toEqual([]);
   });
 
-  it('stores in a second batch the others of one of which another unique key refuses every second plant', async () => {
-    const store = await database.open();
-    const repository = repositoryOn(store);
-    await repository.add({ id: 0n, name: 'Ficus' });
-    await database.sql('CREATE UNIQUE INDEX plants_name ON plants (name)');
-    const addAll = jest.spyOn(store, 'addAll');
-    const names = Array.from({ length: 100 }, (_each, index) => (index % 2 ? 'Ficus' : `Ficus ${index}`));
-    const added = await Promise.allSettled(names.map((name, index) => repository.add({ id: BigInt(index + 1), name })));
-    const expected = names.map((name) => (name === 'Ficus' ? 'rejected' : 'fulfilled'));
-    expect(added.map(({ status }) => status)).toEqual(expected);
-    expect(await database.rows()).toHaveLength(51);
-    expect(addAll).toHaveBeenCalledTimes(2);
-  });
+  it.each([
+    ['', ''],
+    [', looked at when it is committed,', ' DEFERRABLE INITIALLY DEFERRED'],
+  ])(
+    'stores in a second batch the others of one of which another unique key%s refuses every second plant',
+    async (_when, when) => {
+      const store = await database.open();
+      const repository = repositoryOn(store);
+      await repository.add({ id: 0n, name: 'Ficus' });
+      await database.sql(`ALTER TABLE plants ADD UNIQUE (name)${when}`);
+      const addAll = jest.spyOn(store, 'addAll');
+      const names = Array.from({ length: 100 }, (_each, index) => (index % 2 ? 'Ficus' : `Ficus ${index}`));
+      const added = await Promise.allSettled(
+        names.map((name, index) => repository.add({ id: BigInt(index + 1), name })),
+      );
+      const expected = names.map((name) => (name === 'Ficus' ? 'rejected' : 'fulfilled'));
+      expect(added.map(({ status }) => status)).toEqual(expected);
+      expect(await database.rows()).toHaveLength(51);
+      expect(addAll).toHaveBeenCalledTimes(2);
+    },
+  );
 
   it('lets one of many batches with the same ids win, whatever their order, and never deadlocks', async () => {
     const stores = await Promise.all([1, 2, 3].map(() => database.open({ connections: 2 })));
