@@ -45,6 +45,8 @@ export class Probe {
   /** The statuses of the answers of an operation to valid requests that it has not accepted. */
   readonly refusals = new Map<Operation, number[]>();
   requests = 0;
+  /** The number of cases so far: with one seed for all, each would have the same parameters. */
+  private cases = 0;
 
   constructor(private readonly means: Means) {}
 
@@ -64,7 +66,8 @@ export class Probe {
       // Ignore a smaller request that shows another problem.
       if (failure.finding.problem === first) throw failure;
     });
-    const { failed, errorInstance } = await fc.check(property, { seed: this.means.seed, numRuns: runs });
+    const seed = (this.means.seed + this.cases++) | 0;
+    const { failed, errorInstance } = await fc.check(property, { seed, numRuns: runs });
     if (failed && !(errorInstance instanceof Failure)) throw errorInstance;
     if (errorInstance instanceof Failure) this.findings.push(errorInstance.finding);
     if (late) throw new Hanging(`${late.message}: nothing more is sent`);

@@ -1,4 +1,5 @@
 /** The suite finds faults: of every kind one is planted in a server of a contract of its own, and reported as what it is. */
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
@@ -958,6 +959,44 @@ it.each([
     expect(await deviationsOf({ ...ruled(held), served: [held, served], runs: runsFor(50), seed })).toEqual([
       'POST /rules accepts an invalid body/rule, expected 400',
     ]);
+});
+
+it('a body that is not checked, of what is looked for before, is found, whatever the seed', async () => {
+  const content = (schema: string): string => `content: { application/json: { schema: ${schema} } }`;
+  const change = '{ type: object, properties: { text: { type: string } } }';
+  const id = '{ type: object, required: [id], properties: { id: { type: string, format: uuid } } }';
+  const ids = new Set<string>();
+  const changeCard = ({ path }: AnyRequest): HandlerAnswer =>
+    ids.has((path as { id: string }).id)
+      ? { status: 204 }
+      : { status: 404, body: { error: 40402, message: 'no such card' } };
+  const addCard = (): HandlerAnswer => {
+    const added = randomUUID();
+    ids.add(added);
+    return { status: 201, body: { id: added } };
+  };
+  const cards: Fault = {
+    contract: [
+      '  /weather:',
+      `  /cards:
+    post:
+      operationId: addCard
+      security: []
+      responses: { '201': { description: Added., ${content(id)} }, 4XX: { $ref: '#/components/responses/Error' } }
+  /cards/{id}:
+    patch:
+      operationId: changeCard
+      security: []
+      parameters: [{ name: id, in: path, required: true, schema: { type: string, format: uuid } }]
+      requestBody: { required: true, ${content(change)} }
+      responses: { '204': { description: Changed. }, 4XX: { $ref: '#/components/responses/Error' } }
+  /weather:`,
+    ],
+    served: [change, '{}'],
+    handlers: { addCard, changeCard },
+  };
+  for (const seed of [1, 2, 3, 4, 5, 6])
+    expect(await deviationsOf({ ...cards, seed })).toContain('PATCH /cards/{id} accepts an invalid body, expected 400');
 });
 
 describe('of a body with many properties', () => {

@@ -83,9 +83,12 @@ export function casesOf(
   };
   const required = operation.parameters.filter((each) => each.required === true);
   const isBodyRequired = operation.body?.required === true;
+  // Of what the server has, as far as that is known: many look for it before they look at the body.
   const bare: Parts = {
     ...parts,
-    parameters: new Map([...parts.parameters].filter(([each]) => required.includes(each))),
+    parameters: new Map(
+      required.map((each) => [each, (each.in === 'path' ? known : parts).parameters.get(each) ?? ABSENT]),
+    ),
     body: isBodyRequired ? parts.body : ABSENT,
   };
   // One constraint is broken beside what is required alone: a server may refuse any other part for a reason of its own.
