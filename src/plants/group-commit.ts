@@ -50,7 +50,7 @@ export class GroupCommit implements PlantRepository {
   private readonly alone: FairQueue<Waiting>;
   /** The creates of principals of whom the database has refused one: to find such a plant in a batch may take as long as thousands of creates. */
   private readonly apart: FairQueue<Waiting>;
-  /** What the database may take of the batches of which it has refused a part. */
+  /** Creates of the batches in which the database has refused others: it may take all of these. */
   private readonly rest: FairQueue<Waiting>;
   /** The time until which a principal is kept apart. */
   private readonly apartUntil = new Map<string, number>();

@@ -190,7 +190,7 @@ type Without<T, Left extends string, Kept extends string, Old, New> =
                   >;
                 } & Absent<T, Left>
               : T;
-/** Answers may not have what is left out of them. It would be no error of the compiler: an object may have more properties than its type. */
+/** Refuses the properties that are left out of answers: to leave them out of the type is not enough, as an object may have more than its type. */
 type Absent<T, Left extends string> = Left extends '$write'
   ? { [Key in keyof T as IsLeft<NonNullable<T[Key]>, Left> extends true ? Key : never]?: never }
   : unknown;

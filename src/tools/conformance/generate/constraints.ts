@@ -166,10 +166,10 @@ function ofObjects(schema: Schema): Part[] {
 function ofMaps(schema: Schema, keyword: string): Part[] {
   if (schema[keyword] !== false) return [];
   const properties = few(schema, 0);
-  const size = sized(Object.keys(properties).length + 1, 'minProperties');
+  const minProperties = Math.max(Object.keys(properties).length + 1, Number(schema.minProperties ?? 0));
   return Object.entries({ texts: 'string', numbers: 'number' }).map(([what, type]) => {
     const rest = { ...schema, [keyword]: { type } };
-    return { name: `${keyword}, got ${what}`, rest, contrary: { ...rest, properties, ...size } };
+    return { name: `${keyword}, got ${what}`, rest, contrary: { ...rest, properties, minProperties } };
   });
 }
 

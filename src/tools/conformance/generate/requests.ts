@@ -83,7 +83,7 @@ export function casesOf(
   };
   const required = operation.parameters.filter((each) => each.required === true);
   const isBodyRequired = operation.body?.required === true;
-  // Of what the server has, as far as that is known: many look for it before they look at the body.
+  // The paths are of what the server has, as far as that is known: many servers look for it before they look at the body.
   const bare: Parts = {
     ...parts,
     parameters: new Map(
