@@ -203,7 +203,8 @@ paths: { /bytes: { get: { operationId: give, responses: { '200': { description: 
     }, 50);
     await sleep(2_500); // several looks at who sends
     expect(await ask(service.port, request())).toMatchObject({ status: 200, body: JSON.stringify({ name }) });
-    await once(slow.resume(), 'close');
+    slow.resume();
+    await eventually(() => expect(slow.closed).toBe(true));
     clearInterval(sending);
     fast.write(whole.subarray(spaces + 9 * times));
     await once(fast, 'readable');
