@@ -202,6 +202,8 @@ describe('the base', () => {
   };
   afterEach(() => ['schemas.yaml', 'generated/openapi.yaml'].forEach((name) => copy.remove(name)));
 
+  const merge = (commit: string): string => `git merge --quiet --no-gpg-sign --strategy=ours -m merge ${commit}`;
+
   /** The file in which GitHub describes an event. */
   const eventOf = (event: object): string => {
     const file = join(temporaryFolder(), 'event.json');
@@ -359,7 +361,6 @@ describe('the base', () => {
   it.each(['height', 'colour'])(
     'is of each side where a branch and main have merged each other: without %s',
     async (lost) => {
-      const merge = (commit: string): string => `git merge --quiet --no-gpg-sign --strategy=ours -m merge ${commit}`;
       await checkOut('git symbolic-ref HEAD refs/heads/main');
       const first = await commit('1.0.0');
       const ours = await commit('1.1.0', 'height');
@@ -372,15 +373,41 @@ describe('the base', () => {
     },
   );
 
+  it('is what a merge queue is to merge before, too, of which main has nothing yet', async () => {
+    await checkOut('git symbolic-ref HEAD refs/heads/main');
+    const first = await commit('1.0.0', 'height', 'colour');
+    const queue = async (version: string, ...properties: string[]): Promise<string> => {
+      await shell(`git checkout --quiet -B change ${first}`);
+      const change = await commit(version, ...properties);
+      await shell(
+        'git checkout --quiet --detach queue',
+        `${merge(change)} && git checkout --quiet change -- openapi.yaml`,
+      );
+      return shell(
+        'git commit --quiet --amend --no-edit --no-gpg-sign && git branch --quiet --force queue',
+        'git rev-parse HEAD',
+      );
+    };
+    await shell('git branch queue');
+    const ahead = await queue('2.0.0', 'height');
+    await queue('2.0.0');
+    const ofQueue = eventOf({ merge_group: { base_ref: 'refs/heads/main', base_sha: ahead } });
+    for (const env of [{ GITHUB_EVENT_PATH: ofQueue }, { CI_MERGE_REQUEST_EVENT_TYPE: 'merge_train' }])
+      expect(await diff(env)).toEqual(fails('(2.0.0) call for 3.0.0, and openapi.yaml says 2.0.0'));
+    expect(await diff()).toEqual(passes('(1.0.0) call for 2.0.0, and openapi.yaml says 2.0.0'));
+  });
+
   it('is what a merge has merged, too, to which it may add, and which it may not break', async () => {
-    const merge = (commit: string): string => `git merge --quiet --no-gpg-sign --strategy=ours -m merge ${commit}`;
     await checkOut('git symbolic-ref HEAD refs/heads/main');
     const first = await commit('1.0.0');
     const pushed = await commit('1.1.0', 'height');
     await shell(`git checkout --quiet -B main ${first}`);
     await commit('1.1.0', 'colour');
     await shell(merge(pushed));
-    expect(await diff()).toEqual(fails(' on main (1.1.0) call for 2.0.0, and openapi.yaml says 1.1.0'));
+    const failed = fails(' on main (1.1.0) call for 2.0.0, and openapi.yaml says 1.1.0');
+    expect(await diff()).toEqual(failed);
+    await shell('git commit --quiet --allow-empty --no-gpg-sign -m other');
+    expect(await diff()).toEqual(failed);
     await shell(`git checkout --quiet -B main ${first}`);
     await commit('1.1.0', 'colour', 'height');
     await shell(merge(pushed));

@@ -81,8 +81,8 @@ export async function mainBases(env: NodeJS.ProcessEnv = process.env): Promise<r
     const base = await lastBase(unread, left);
     if (!base) return none(left);
     // The pipeline of a fork has its own branches, which may be old.
-    const others = await knownBases(unread, [...alsoLeft, env.CI_MERGE_REQUEST_DIFF_BASE_SHA]);
-    return [{ ...base, name: place }, ...others];
+    const others = [...alsoLeft, env.CI_MERGE_REQUEST_DIFF_BASE_SHA, await aheadInQueue(env, event.ahead)];
+    return [{ ...base, name: place }, ...(await knownBases(unread, others)).filter(({ name }) => name !== base.name)];
   }
   // Of several commits that are pushed at once, CI runs for the last alone.
   const beforePush = env.CI_COMMIT_BEFORE_SHA ?? event.before ?? '';
@@ -127,9 +127,11 @@ async function basesInHistory(unread: string[], isShallow = false): Promise<Base
     }
   }
   const [own, before] = versions;
-  const bases = [own?.first, before?.first, before?.last].filter((base) => base !== undefined);
+  if (!own || !isComplete) return [];
+  const bases = [own.first, before?.first, before?.last].filter((base) => base !== undefined);
   const earlier = [...new Set(bases)].filter(({ name }) => name !== head);
-  return isComplete ? [...(await mergedBases(unread)), ...earlier] : [];
+  const [first = head] = (before ?? own).first.name.split(':');
+  return [...(await mergedBases(unread, first)), ...earlier];
 }
 
 /** A commit as CI names it, where there is one. */
@@ -147,26 +149,41 @@ async function knownBases(unread: string[], commits: readonly (string | undefine
   return bases;
 }
 
-/** The commit before a push, and the branch that a queue merges into, or else the default one, of the file in which GitHub describes the event. */
-function eventIn(file: string | undefined): Record<'before' | 'target', string | undefined> {
+/** The commit that a merge queue of GitHub or a merge train of GitLab is to merge before HEAD: main has not yet what it changes. */
+async function aheadInQueue(env: NodeJS.ProcessEnv, ofEvent: string | undefined): Promise<string | undefined> {
+  if (env.CI_MERGE_REQUEST_EVENT_TYPE !== 'merge_train') return ofEvent;
+  const [parent, merged] = (await textOf('git', 'rev-parse', 'HEAD^@'))?.split('\n') ?? [];
+  return merged === undefined ? undefined : parent;
+}
+
+/**
+ * What the file says in which GitHub describes an event: the commit before a push, the one that a queue merges before this, and the branch that it merges into, or else
+ * the default one.
+ */
+function eventIn(file: string | undefined): Record<'before' | 'ahead' | 'target', string | undefined> {
   const event: unknown = file === undefined || !existsSync(file) ? undefined : JSON.parse(readFileSync(file, 'utf8'));
   const textAt = (...path: string[]): string | undefined => {
     const text = lookUp(event, path);
     return typeof text === 'string' ? text : undefined;
   };
   const target = textAt('merge_group', 'base_ref') ?? textAt('repository', 'default_branch');
-  return { before: textAt('before'), target };
+  return { before: textAt('before'), ahead: textAt('merge_group', 'base_sha'), target };
 }
 
-/** The contracts of what HEAD has merged: by `git pull`, that is what the main branch had. */
-async function mergedBases(unread: string[]): Promise<Base[]> {
-  const [, ...merged] = (await textOf('git', 'rev-parse', 'HEAD^@'))?.split('\n') ?? [];
-  const bases: Base[] = [];
-  for (const parent of merged) {
-    const base = await lastBase(unread, parent, 'HEAD');
-    if (base) bases.push({ ...base, isMerged: true });
+/** The contracts that merges have brought to the main branch, the first one included: by `git pull`, that is what it had before. */
+async function mergedBases(unread: string[], first: string): Promise<Base[]> {
+  const log = ['git', 'log', '--first-parent', '--min-parents=2', '--format=%p', 'HEAD', '--not', `${first}^@`];
+  const merges = (await textOf(...log))?.split('\n').filter(Boolean) ?? [];
+  const bases = new Map<string, Base>();
+  for (const parents of merges) {
+    const [own = '', ...merged] = parents.split(' ');
+    for (const parent of merged) {
+      if (!(await textOf('git', 'log', '-1', '--format=%h', parent, `^${own}`, ...filesIn(HERE), CONTRACTS))) continue;
+      const base = await lastBase(unread, parent, 'HEAD');
+      if (base) bases.set(base.name, { ...base, isMerged: true });
+    }
   }
-  return bases;
+  return [...bases.values()];
 }
 
 function versionOf({ contract }: Base): string {
