@@ -37,6 +37,7 @@ export function normalize(document: unknown): Problem[] {
       'a contract of webhooks alone has no operation to serve, and is documented and typed',
     ]);
   }
+  separatePaths(document);
   const operations = placedOperations(document);
   warnings.push(...nameOperations(operations), ...mendPathParameters(document, operations));
   const schemas = placedSchemas(document);
@@ -53,6 +54,19 @@ export function normalize(document: unknown): Problem[] {
 export function nameOf(method: string, path: string): string {
   const words = path.match(/[\p{L}\p{N}]+/gu) ?? ['root'];
   return method.toLowerCase() + words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join('');
+}
+
+/** Gives each path an item of its own: one that two share by a reference has operations of one name, and parameters of one path. */
+function separatePaths(document: Schema): void {
+  const paths = isSchema(document.paths) ? document.paths : {};
+  const taken = new Set<unknown>();
+  const written = Object.entries(paths).filter((entry): entry is [string, Schema] => isSchema(entry[1]));
+  const isReference = ([, item]: [string, Schema]): boolean => item.$ref !== undefined;
+  for (const [path, item] of [...written.filter((each) => !isReference(each)), ...written.filter(isReference)]) {
+    const found = resolved(document, item);
+    if (found && taken.has(found)) paths[path] = structuredClone(found);
+    taken.add(found);
+  }
 }
 
 interface Placed extends PlacedOperation {

@@ -111,3 +111,21 @@ describe('an operation', () => {
     expect(noting.seen).toMatchObject({ operation: 'findNote', body: undefined, mediaType: undefined });
   });
 });
+
+describe('an operation of two paths, one a reference to the other,', () => {
+  const shared = notingService(`
+paths:
+  /v1/notes/{id}: { $ref: '#/paths/~1notes~1{id}' }
+  /notes/{id}:
+    parameters: [{ name: id, in: path, required: true, schema: { type: integer } }]
+    get: { responses: { '204': { description: Found. } } }
+`);
+
+  it.each([
+    ['/notes/1', 'getNotesId'],
+    ['/v1/notes/1', 'getV1NotesId'],
+  ])('has a name of its own at %s', async (path, operation) => {
+    expect(await shared.get(path)).toMatchObject({ status: 204 });
+    expect(shared.seen).toMatchObject({ operation, path: { id: 1 } });
+  });
+});
