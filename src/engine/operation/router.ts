@@ -2,7 +2,7 @@
  * Finds the operation of a request by method and path; throws 404 and 405. Paths are compared as they are written,
  * percent-encoding included: an encoded character is data of a parameter, never a slash or a part of the template.
  */
-import { canonical } from '../contract/paths';
+import { canonical, namesInPath } from '../contract/paths';
 import { ApiError } from '../errors/api-error';
 import { ErrorCode } from '../errors/error-codes';
 import { noSuchPath } from '../http/errors';
@@ -39,7 +39,7 @@ interface Step<Plan> {
 
 const NO_VALUES: readonly string[] = [];
 const NO_PARAMETERS: Readonly<Record<string, string>> = Object.freeze({});
-const PARAMETER = /\{([^{}]*)\}/g;
+const PARAMETER = /\{[^{}]*\}/g;
 
 /**
  * Creates a router. Concrete steps come before templates, as OpenAPI requires, and the first path that matches defines
@@ -54,13 +54,14 @@ export function createRouter<Plan extends Routed>(plans: readonly Plan[], basePa
 
   for (const plan of plans) {
     const base = canonical(basePath).split('/');
-    const own = plan.path.split('/');
-    const names = [...plan.path.matchAll(PARAMETER)].map(([, name = '']) => name);
+    // A name may have a slash of its own: `/x({a/b})`.
+    const own = plan.path.replaceAll(PARAMETER, '{}').split('/');
+    const names = namesInPath(plan.path);
     let step = root;
     // `/v1` and `/notes` both begin with an empty step; that of the second is dropped.
     for (const literal of base) step = literalStep(step, literal);
     for (const text of own.slice(1))
-      step = text.match(PARAMETER) ? templateStep(step, text) : literalStep(step, canonical(text));
+      step = text.includes('{}') ? templateStep(step, text) : literalStep(step, canonical(text));
     stepsMax = Math.max(stepsMax, base.length + own.length - 1);
     step.endpoint ??= new Map();
     step.endpoint.set(plan.method, { plan, names });
@@ -117,7 +118,7 @@ function literalStep<Plan>(from: Step<Plan>, literal: string): Step<Plan> {
 }
 
 function templateStep<Plan>({ templates }: Step<Plan>, text: string): Step<Plan> {
-  const pieces = text.split(/\{[^{}]*\}/).map(canonical);
+  const pieces = text.split('{}').map(canonical);
   const key = pieces.join('{}');
   const template = templates.get(key) ?? { pieces, step: newStep() };
   templates.set(key, template);

@@ -81,6 +81,7 @@ it.each<[routes: string[], basePath: string, answers: Record<string, string>]>([
   ],
   [['GET /'], '/v1', { 'GET /v1/': 'GET / {}', 'GET /v1': '40401 ', 'GET /': '40401 ' }],
   [['GET /'], '', { 'GET /': 'GET / {}', 'GET //': '40401 ', 'GET *': '40401 ' }],
+  [['GET /x({a/b})/{c}'], '', { 'GET /x(1)/2': 'GET /x({a/b})/{c} {"a/b":"1","c":"2"}', 'GET /x(1/2)/3': '40401 ' }],
 ])('of %j behind %p the first that fits is found', (routes, basePath, answers) => {
   const router = routerOf(routes, basePath);
   const got = Object.fromEntries(Object.keys(answers).map((line) => [line, found(router, line)]));
