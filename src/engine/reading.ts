@@ -55,6 +55,7 @@ export {
   isWithin,
   isXml,
   isYaml,
+  mostSpecific,
   parametersOf,
   withoutParameters,
 } from './contract/media-type';

@@ -29,7 +29,7 @@ export function contractMediaType(contentType = '', mediaTypes: readonly string[
   // A body without a Content-Type may be of any (RFC 9110 section 8.3).
   if (contentType === '' && mediaTypes.includes('*/*')) return '*/*';
   const { type = '' } = (CONTENT_TYPE.exec(contentType) ?? MULTIPART.exec(contentType))?.groups ?? {};
-  const mediaType = mediaTypes.find((each) => isWithin(type, each));
+  const mediaType = mostSpecific(type, mediaTypes);
   if (mediaType !== undefined) return mediaType;
   throw unsupported(
     `expected Content-Type ${mediaTypes.join(' or ')}, with no parameter but charset=utf-8${mediaTypes.some((each) => /^multipart\//i.test(each)) ? ' or the boundary' : ''}, got ${shown(contentType)}`,
@@ -63,6 +63,12 @@ export function isWithin(mediaType: string, declared: string): boolean {
   const type = mediaType.toLowerCase();
   const [start = '', end] = range.split('*');
   return end === undefined || !start.endsWith('/') ? type === range : type.startsWith(start) && type.endsWith(end);
+}
+
+/** The declared one that decides on a media type, by itself or by a range: `application/*+json` before `application/*`, and the one for all types last. */
+export function mostSpecific(mediaType: string, declared: readonly string[]): string | undefined {
+  const rank = (each: string): number => (each.includes('*') ? each.length : Number.MAX_SAFE_INTEGER);
+  return declared.filter((each) => isWithin(mediaType, each)).sort((a, b) => rank(b) - rank(a))[0];
 }
 
 /** The media type in lower case, without parameters: `text/csv` for `Text/CSV; header=present`. */

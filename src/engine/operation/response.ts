@@ -9,7 +9,7 @@ import {
 } from '../contract/document';
 import type { HandlerAnswer } from '../contract/handler-types';
 import type { ContractOperation } from '../contract/operations';
-import { isJson, isWithin } from '../contract/media-type';
+import { isJson, mostSpecific } from '../contract/media-type';
 import { keyFor, WITHOUT_BODY } from '../contract/statuses';
 import { asWritten, parseJson, scalarText, stringifyJson } from '../json/json';
 import { isSetCookie } from '../http/send';
@@ -159,9 +159,7 @@ function itemText(value: unknown, delimiter = /,/): string {
 
 /** The declaration of a media type, by itself or by a range that it is within. */
 function contentOf(content: Declared['content'], mediaType: string): MediaType | undefined {
-  const range = Object.hasOwn(content, mediaType)
-    ? mediaType
-    : Object.keys(content).find((each) => isWithin(mediaType, each));
+  const range = Object.hasOwn(content, mediaType) ? mediaType : mostSpecific(mediaType, Object.keys(content));
   return range === undefined ? undefined : content[range];
 }
 

@@ -8,7 +8,7 @@ import {
   conjoinedSchemas,
   type Document,
   isSchema,
-  isWithin,
+  mostSpecific,
   lookUp,
   MAPS,
   type Path,
@@ -50,7 +50,7 @@ type StandIn = (holder: Schema, members: Schema, name: string, member: unknown) 
 /** The maps whose members have stand-ins; those of responses and media types in the earlier contract alone: one that is gone is a break. */
 const STAND_INS: ReadonlyMap<string, StandIn> = new Map<string, StandIn>([
   ['responses', (_holder, members, name) => ofStatus(members, name)],
-  ['content', (_holder, members, name) => members[Object.keys(members).find((range) => isWithin(name, range)) ?? '']],
+  ['content', (_holder, members, name) => members[mostSpecific(name, Object.keys(members)) ?? '']],
   ['properties', (holder, _members, name, member) => ofProperty(holder, name) ?? (refusesAll(member) ? {} : undefined)],
   ['dependentSchemas', () => ({})],
 ]);

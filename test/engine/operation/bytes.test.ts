@@ -1,5 +1,5 @@
 /** Bodies that are neither JSON nor a form: bytes, text, and what a service reads itself. */
-import type { Upload } from '../../../src/engine/contract/handler-types';
+import type { HandlerAnswer, Upload } from '../../../src/engine/contract/handler-types';
 import { expectError } from '../../support/errors';
 import { notingService } from '../../support/noting-service';
 
@@ -118,4 +118,33 @@ it.each([
 it('a body of which its reader makes nothing does not pass for one that is not there', async () => {
   expectError(await noting.send('/any', 'nothing', 'text/x-later'), 50001, 'internal error');
   expect(noting.seen).toBeUndefined();
+});
+
+describe('of several ranges of media types, the most specific one decides', () => {
+  const needs = (name: string): string => `{ schema: { type: object, required: [${name}] } }`;
+  const content = `{ '*/*': ${needs('any')}, 'application/*': ${needs('some')}, 'application/*+json': ${needs('json')}, application/d+json: ${needs('d')} }`;
+  let answer: HandlerAnswer = { status: 204 };
+  const ranges = notingService(
+    `
+paths:
+  /in: { post: { operationId: in, requestBody: { required: true, content: ${content} }, responses: { '204': { description: Done. } } } }
+  /out: { get: { operationId: out, responses: { '200': { description: An object., content: ${content} } } } }
+`,
+    ({ mediaType }) => (mediaType === undefined ? answer : { status: 204 }),
+  );
+
+  it.each([
+    ['text/json', '*/*', 'any'],
+    ['application/json', 'application/*', 'some'],
+    ['application/c+json', 'application/*+json', 'json'],
+    ['application/d+json', 'application/d+json', 'd'],
+  ])('on %s: %s', async (mediaType, range, name) => {
+    expect(await ranges.send('/in', `{"${name}":1}`, mediaType)).toMatchObject({ status: 204 });
+    expect(ranges.seen).toMatchObject({ mediaType: range, body: { [name]: 1 } });
+    expectError(await ranges.send('/in', '{}', mediaType), 40002, `/body/${name}: expected a value, got nothing`);
+    answer = { status: 200, mediaType, body: { [name]: 1 } };
+    expect(await ranges.get('/out')).toMatchObject({ status: 200, body: `{"${name}":1}` });
+    answer = { status: 200, mediaType, body: {} };
+    expectError(await ranges.get('/out'), 50001, 'internal error');
+  });
 });
