@@ -190,10 +190,18 @@ type Without<T, Left extends string, Kept extends string, Old, New> =
                   >;
                 } & Absent<T, Left>
               : T;
-/** Refuses the properties that are left out of answers: to leave them out of the type is not enough, as an object may have more than its type. */
+/**
+ * Refuses the properties that are left out of answers: to leave them out of the type is not enough, as an object may have more than its type.
+ * `unknown` where there are none: beside `{}` the compiler would take anything for an object whose properties are all optional.
+ */
 type Absent<T, Left extends string> = Left extends '$write'
-  ? { [Key in keyof T as IsLeft<NonNullable<T[Key]>, Left> extends true ? Key : never]?: never }
+  ? [LeftKeys<T, Left>] extends [never]
+    ? unknown
+    : Partial<Record<LeftKeys<T, Left>, never>>
   : unknown;
+type LeftKeys<T, Left extends string> = keyof {
+  [Key in keyof T as IsLeft<NonNullable<T[Key]>, Left> extends true ? Key : never]: true;
+};
 /** A body in which there is nothing to leave out or to replace: it stays as it is, and keeps its name in the compiler's messages. */
 type Plain<Old> =
   | Exclude<string | number | bigint | boolean | null | undefined, Old>

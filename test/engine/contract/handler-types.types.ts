@@ -359,6 +359,30 @@ export const sentCuttings: Echo<Cuttings> = ({ body }) => ({ status: 200, body }
 // @ts-expect-error -- a field that only answers have
 export const cuttingId = ({ body }: Parameters<Echo<Cuttings>>[0]): unknown => 'secret' in body && body.id;
 
+/** A field of any value among fields that are all optional, of which none is only in requests, and one is. */
+interface Loose {
+  id?: bigint;
+  more?: unknown;
+}
+type Closed = Loose & { secret?: { readonly $write: string } };
+export const loose: Echo<Loose> = () => ({ status: 200, body: { id: 1n, more: name } });
+
+// @ts-expect-error -- a text for an object
+export const looseText: Echo<Loose> = () => ({ status: 200, body: name });
+
+const tray = { name };
+// @ts-expect-error -- an object that has none of the fields
+export const looseOther: Echo<Loose> = () => ({ status: 200, body: tray });
+
+// @ts-expect-error -- a list of several things
+export const looseList: Echo<Loose[]> = () => ({ status: 200, body: [true, name, []] });
+
+// @ts-expect-error -- a text, where a field is only in requests
+export const closedText: Echo<Closed> = () => ({ status: 200, body: name });
+
+// @ts-expect-error -- an object that has none of the fields, where one is only in requests
+export const closedOther: Echo<Closed> = () => ({ status: 200, body: tray });
+
 /** Such a value in a form, whose files come as uploads. */
 export const takeNested: Echo<{ files: Nested<Uint8Array>; notes: JsonValue }, 'multipart/form-data'> = async ({
   body,
