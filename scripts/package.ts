@@ -111,10 +111,10 @@ async function pack(folder: string, target: string): Promise<string> {
   return join(target, stdout.trim().split('\n').at(-1) ?? '');
 }
 
-/** A file as npm and npx take it for one: with a dot in front where it is below this folder. */
+/** A file as npx takes it for one: with a dot in front where it is below this folder, or else as a URL. Any other path is that of a program to npx. */
 function typedFile(file: string): string {
   const below = relative(process.cwd(), file);
-  return below.startsWith('..') ? file : `./${below}`;
+  return below.startsWith('..') ? `file:${file}` : `./${below}`;
 }
 
 /** The packages that the code of a wing imports, with the versions that this project has. */

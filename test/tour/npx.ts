@@ -2,9 +2,8 @@
  * The two packages of this checkout as their users have them: run with npx from a file, in empty folders, with a cache of npm that is empty
  * before the first of them in a run.
  */
-import { cpSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { TOOLS_PACKAGE } from '../../src/tools/project/own-package';
 import { run } from '../../src/tools/project/run-command';
 import { oncePerRun } from '../support/once-per-run';
 import { type Ended, Project, project as ours, type Running } from './project-copy';
@@ -12,13 +11,15 @@ import { type Ended, Project, project as ours, type Running } from './project-co
 export const fixtures = join(__dirname, 'new');
 const made: Project[] = [];
 const env = { npm_config_cache: '' };
+/** The file of the tools, as `package` prints it for npx. */
 let tools = '';
 
 /** Makes the packages, and has npx install the tools: once per run, as two of npx at a time would install them in one place. */
 export async function makePackages(): Promise<void> {
   const folder = await oncePerRun('packages', async (target) => {
-    const { ok, output } = await run(['npm', 'run', '--silent', '--prefix', ours, 'package', '--', target]);
+    const { ok, stdout, output } = await run(['npm', 'run', '--silent', '--prefix', ours, 'package', '--', target]);
     if (!ok) throw new Error(output);
+    writeFileSync(join(target, 'printed'), stdout);
     usePackages(target);
     await succeed(startNpx(emptyFolder(), '--help').ended);
   });
@@ -27,7 +28,7 @@ export async function makePackages(): Promise<void> {
 
 function usePackages(folder: string): void {
   env.npm_config_cache = join(folder, 'cache');
-  tools = join(folder, readdirSync(folder).find((name) => name.startsWith(`${TOOLS_PACKAGE}-`)) ?? '');
+  tools = readFileSync(join(folder, 'printed'), 'utf8').trim().split('\n').at(-1) ?? '';
 }
 
 export async function discardAll(): Promise<void> {
@@ -41,10 +42,7 @@ export function emptyFolder(): Project {
 }
 
 export function startNpx(folder: Project, ...args: string[]): Running {
-  // npx takes any path but one in the folder itself for that of a program.
-  const file = join(folder.folder, 'TOOLS.tgz');
-  if (!existsSync(file)) cpSync(tools, file);
-  return folder.start(['npx', '--yes', './TOOLS.tgz', ...args], env);
+  return folder.start(['npx', '--yes', tools, ...args], env);
 }
 
 /** Runs a command of the tools to its end; of what it prints npm's own warnings are left out. */
@@ -84,8 +82,7 @@ export async function succeed(ended: Promise<Ended>): Promise<string> {
 /** The text files of a project, by name; what others have made is left out. */
 export function filesOf({ folder }: Project): Record<string, string> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
-    (name) =>
-      !/^(?:node_modules|dist|coverage|\.git|TOOLS\.tgz)(?:\/|$)/.test(name) && statSync(join(folder, name)).isFile(),
+    (name) => !/^(?:node_modules|dist|coverage|\.git)(?:\/|$)/.test(name) && statSync(join(folder, name)).isFile(),
   );
   return Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
 }
