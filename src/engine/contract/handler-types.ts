@@ -197,7 +197,7 @@ type Without<T, Left extends string, Kept extends string, Old, New> =
 type Absent<T, Left extends string> = Left extends '$write'
   ? [LeftKeys<T, Left>] extends [never]
     ? unknown
-    : Partial<Record<LeftKeys<T, Left>, never>>
+    : Partial<Record<LeftKeys<T, Left>, OnlyInRequests>>
   : unknown;
 type LeftKeys<T, Left extends string> = keyof {
   [Key in keyof T as IsLeft<NonNullable<T[Key]>, Left> extends true ? Key : never]: true;
@@ -262,6 +262,10 @@ interface NoHeaders {
  * one without a body that is required, of a handler with several returns.
  */
 interface NotDeclared {
+  readonly [notDeclared]: never;
+}
+/** What no answer has in a `writeOnly` property; the compiler names it in its message. */
+interface OnlyInRequests {
   readonly [notDeclared]: never;
 }
 declare const notDeclared: unique symbol;
