@@ -14,6 +14,7 @@ import {
   isSchema,
   keyFor,
   lookUp,
+  mostSpecific,
   oneLine,
   operationsIn,
   type Parameter,
@@ -226,16 +227,9 @@ export function schemaOf({ schema, content = {} }: Pick<Parameter, 'schema' | 'c
   return serialized ? { mediaType: serialized[0], schema: serialized[1].schema ?? {} } : { schema: schema ?? {} };
 }
 
-/** The key of declared content for a media type: its own, or that of a range around it. */
-export function declaredType(content: Content, mediaType: string | undefined): string | undefined {
-  const essence = essenceOf(mediaType) ?? '';
-  return Object.keys(content).find((declared) => {
-    const own = essenceOf(declared) ?? '';
-    const [start = '', end] = own.split('*'); // also of `application/*+json`
-    return (
-      own === essence || own === '*/*' || (end !== undefined && essence.startsWith(start) && essence.endsWith(end))
-    );
-  });
+/** The key of declared content for a media type: its own, or that of the most specific range around it; none is within the range of all. */
+export function declaredType(content: Content, mediaType = ''): string | undefined {
+  return mostSpecific(essenceOf(mediaType) || '-', Object.keys(content));
 }
 
 /** A media type without its parameters. */

@@ -1219,6 +1219,16 @@ describe('an answer of another media type than JSON', () => {
     expect(await deviationsOf(weather(mediaType, body))).toEqual([`GET /weather answers 200 with ${problem}`]);
   });
 
+  it.each(["'*/*': {}", 'text/*: {}'])('%s before its media type allows none of its faults', async (range) => {
+    const contract: Fault['contract'] = [
+      'text/plain: { schema: { type: string, enum',
+      `${range}\n            text/plain: { schema: { type: string, enum`,
+    ];
+    expect(await deviationsOf({ ...weather('text/x-degrees', '-51'), contract })).toEqual([
+      'GET /weather answers 200 with a wrong body: must be >= -50',
+    ]);
+  });
+
   it.each(['text/event-stream', 'application/jsonl'])(
     '%s in ISO 8859-1 is a body that is no UTF-8',
     async (mediaType) => {

@@ -9,9 +9,11 @@ import {
   isFile,
   isForm,
   isJson,
+  isWithin,
   isXml,
   type MediaType,
   type Schema,
+  withoutParameters,
 } from '../../../engine/reading';
 import type { Contract } from '../contract';
 import type { Oracle } from '../../samples/oracle';
@@ -75,7 +77,7 @@ export function bodiesOf(
   const valid = fc.oneof(...types.map((each) => each.valid));
   const declared = Object.keys(content).map((mediaType) => mediaType.toLowerCase());
   const isOther = (mediaType: string): boolean =>
-    !declared.some((each) => each === mediaType.replace(/;.*/, '') || isIn(each, mediaType));
+    !declared.some((each) => isWithin(withoutParameters(mediaType), each));
   const of = (mediaType: string | undefined): Variant<Body> => ({
     what: `a body of ${mediaType ?? 'no media type'}`,
     made: valid.map((body) => ({ ...body, mediaType })),
@@ -275,10 +277,6 @@ function typeOfAny(document: Document, { schema = {} }: MediaType): string {
 /** True for XML that has a value by its schema, and not only a text. */
 function isXmlValue(document: Document, mediaType: string, { schema = {} }: MediaType): boolean {
   return isXml(mediaType) && Object.keys(schema).length > 0 && !isXmlText(document, schema);
-}
-
-function isIn(range: string, mediaType: string): boolean {
-  return range.endsWith('/*') && mediaType.startsWith(range.slice(0, -1));
 }
 
 const OTHER_TYPES = [
