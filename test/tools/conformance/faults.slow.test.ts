@@ -953,6 +953,7 @@ const LINES = `{ type: array, minItems: 1, items: ${LINE} }`;
 it.each([
   ['an item for a list of one', LINES],
   ['a list of one for its item', LINE],
+  ['a fraction for an integer', '{ type: integer, minimum: 2 }', '{ type: number, minimum: 2 }'],
   ['a map of texts for a closed object', '{ type: object, additionalProperties: false }', MAP],
 ])('%s is found, whatever the seed', async (_what, held, served = `{ anyOf: [${LINE}, ${LINES}] }`) => {
   for (const seed of [1, 2])
@@ -1117,6 +1118,7 @@ it('counts no constraint as tried by an answer that says nothing about it', asyn
     'POST /rules body/rule type integer, got null': false,
     'POST /rules body/rule type integer, got a number in quotes': false,
     'POST /rules body/rule type integer, got a boolean': false,
+    'POST /rules body/rule type integer, got a fraction': false,
     'POST /rules body/rule type integer, got a list of one': false,
   });
 });

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { type Document, isSchema, type Schema } from '../../../engine/reading';
 import { flatten } from '../../samples/flatten';
-import { type Json, writeJson } from '../../samples/json';
+import { type Json, JsonNumber, writeJson } from '../../samples/json';
 import { inOtherCase, nearPatternOf } from '../../samples/strings';
 import { typesIn, typesOf } from '../../samples/types';
 import { valuesOf } from '../../samples/values';
@@ -102,8 +102,18 @@ export function ofType(document: Document, schema: Schema): Part[] {
   return [
     ...nearMisses('type', schema),
     ...nearTypes(schema, 'type', types, () => samplesOf(document, schema)),
+    ...(types.has('integer') && !types.has('number') ? nearIntegers(schema, samplesOf(document, schema)) : []),
     ...(types.size > 0 ? nearLists(document, schema, types) : []),
   ];
+}
+
+/** Fractions in the place of integers, as some readers cut them off. */
+function nearIntegers(schema: Schema, samples: readonly Json[]): Part[] {
+  const fractions = samples.flatMap((each) =>
+    each instanceof JsonNumber && /^-?\d{1,9}$/.test(each.text) ? [Number(`${each.text}.5`)] : [],
+  );
+  const rest = without(schema, 'type', 'enum', 'format');
+  return eachOf(`${nameOf('type', schema.type)}, got`, rest, { 'a fraction': fractions });
 }
 
 /** An item in the place of a list of one, and the reverse, as some readers take them for each other. */
