@@ -61,6 +61,7 @@ export function sendHead(
   for (const [name, value] of Object.entries(headers)) {
     const lower = name.toLowerCase();
     if (FRAMING.has(lower) || contentHeaders.some((each) => each.toLowerCase() === lower)) continue; // known better here
+    if (status === 204 && lower === 'content-length') continue; // RFC 9110 section 8.6
     validate(name, value);
     // As one value: of several, Node 20 sends the last beside headers that are set, as those of CORS.
     if (typeof value !== 'string') all.push(name, [...value]);
@@ -118,10 +119,19 @@ export function bytesOf(body: string | Uint8Array): Uint8Array {
   return typeof body === 'string' ? Buffer.from(body) : body;
 }
 
+/** Blanks around a text, which no recipient gets, and characters that each reads as another (RFC 9110 section 5.5). */
+const CHANGED = /^[ \t]|[ \t]$|[^\t -~]/;
+
 /** Throws for a header that cannot be sent. `writeHead` would, too, but with a part of the answer in the response already: another would get that. */
 function validate(name: string, value: string | readonly string[]): void {
   validateHeaderName(name);
-  for (const each of [value].flat()) validateHeaderValue(name, each);
+  for (const each of [value].flat()) {
+    validateHeaderValue(name, each);
+    if (CHANGED.test(each))
+      throw new TypeError(
+        `expected ASCII in the header ${name}, without blanks around it, which would not arrive as they are`,
+      );
+  }
 }
 
 /** Sets a header in a list of names and values; replaces one of the same name, in whatever letter case. */

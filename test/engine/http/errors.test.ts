@@ -222,6 +222,31 @@ describe('an answer', () => {
     expect(text).not.toContain('secret');
   });
 
+  it.each(['Größe', '日本', ' a', 'a\t', ' '])(
+    'with a header that would arrive as another, %j, is an internal error',
+    async (value) => {
+      const error = new ApiError(ErrorCode.ContractViolation, 'no', { headers: { 'X-Name': value } });
+      for (const given of [
+        () => ({ status: 200, headers: { 'X-Name': value }, body: { name: 'Ficus' } }),
+        thrower(error),
+      ]) {
+        act = given;
+        const answer = await post(reporting);
+        expectError(answer, ...INTERNAL);
+        expect(answer.headers).not.toHaveProperty('x-name');
+      }
+      errorsLogged(reporting);
+    },
+  );
+
+  it('of 204 has no length, whatever its handler says', async () => {
+    act = () => ({ status: 204, headers: { 'Content-Length': '9' } });
+    const answer = await post(reporting);
+    expect(answer.status).toBe(204);
+    expect(answer.headers).not.toHaveProperty('content-length');
+    errorsLogged(reporting);
+  });
+
   it('is framed by the server, whatever its handler says', async () => {
     const framing = {
       'Transfer-Encoding': 'chunked',
