@@ -780,6 +780,17 @@ it.each(table`
   expect(findings.map(({ problem }) => problem)).toEqual([found].filter((each) => each !== ''));
 });
 
+it.each(table`
+  maxItems: 5, items: { type: integer } | items: { type: integer }
+  uniqueItems: true, items: { type: boolean } | items: { type: boolean }
+  items: { enum: [sun] } | items: { type: string }, contains: { enum: [sun] }
+`)('a list in a query, { %s }, that is read as { %s }', async (held, served) => {
+  const list: Fault = asked(`{ name: some, in: query, schema: { type: array, ${held} } }`);
+  expect(await deviationsOf({ ...list, served: [held, served] })).toContain(
+    'GET /weather accepts an invalid query some, expected 400',
+  );
+});
+
 it.each([10, 30])('a text of at most %d characters that is taken as one of several', async (lengthMax) => {
   const text = `{ type: string, maxLength: ${lengthMax} }`;
   const served: Fault['served'] = [text, `{ anyOf: [${text}, { type: array, contains: ${text} }] }`];

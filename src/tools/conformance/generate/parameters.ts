@@ -52,9 +52,10 @@ export class Parameters {
       const member = { [parameter.name]: value };
       return [...readings(value), ...(isObject(value) ? [] : [member, ...readings(member).filter(isObject)])];
     };
-    // Many readers take one of the values of a name that comes several times.
+    // Many readers take one of the values of a name that comes several times, unless it can only be a list.
+    const isList = flats.every((flat) => typesIn(flat)?.join() === 'array');
     const readingsOfAny = ({ value, serialized: { query = [] } }: ParameterValue): Json[] =>
-      [value, ...(Array.isArray(value) && query.length > 1 ? value : [])].flatMap(readingsOf);
+      [value, ...(Array.isArray(value) && query.length > 1 && !isList ? value : [])].flatMap(readingsOf);
     const making: Making<ParameterValue> = {
       make(value) {
         const isOther = isObject(value) && mediaType === undefined && names.size === 0 && !takesAny;
