@@ -1,5 +1,5 @@
 /** `new`: what it makes of contracts that are odd, of one that grows under `npm run dev`, and of a larger one with handlers written. */
-import { existsSync, readFileSync, utimesSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import request from 'supertest';
 import { run } from '../../src/tools/project/run-command';
@@ -175,8 +175,35 @@ describe('of a small contract', () => {
     await succeed(garden.run(['npm', 'run', 'generate']));
   });
 
-  it('it is brought up to date by an install', async () => {
-    expect((await npx(garden, 'update', '.')).output).toMatch(/^(\S+) to \1: installed$/);
+  const stateOf = (project: Project): [manifest: string, lock: string, packages: string[]] => [
+    project.read('package.json'),
+    project.read('package-lock.json'),
+    readdirSync(join(project.folder, 'packages')).sort(),
+  ];
+
+  it('it is as before if it cannot be brought up to date', async () => {
+    const manifest = garden.read('package.json');
+    garden.write('package.json', manifest.replace('"dependencies": {', '"dependencies": { "none": "file:none.tgz",'));
+    const before = stateOf(garden);
+    expect(await npx(garden, 'update', '.')).toEqual({
+      code: 1,
+      output: expect.stringContaining('npm could not install the packages') as unknown,
+    });
+    expect(stateOf(garden)).toEqual(before);
+    garden.write('package.json', manifest);
+  });
+
+  it('it is brought up to date by an install, beside packages of its own', async () => {
+    const [manifest, , packages] = stateOf(garden);
+    const [engine = ''] = packages;
+    const earlier = 'openapi-in-charge-1.0.0.tgz';
+    garden.write('packages/openapi-in-charge-beds.tgz', 'ours');
+    renameSync(join(garden.folder, 'packages', engine), join(garden.folder, 'packages', earlier));
+    garden.write('package.json', manifest.replace(engine, earlier));
+    expect(await npx(garden, 'update', '.')).toEqual({ code: 0, output: `${earlier} to ${engine}: installed` });
+    const [updated, , now] = stateOf(garden);
+    expect(JSON.parse(updated)).toEqual(JSON.parse(manifest));
+    expect(now).toEqual([...packages, 'openapi-in-charge-beds.tgz'].sort());
   });
 });
 

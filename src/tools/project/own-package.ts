@@ -16,7 +16,7 @@ export interface Manifest {
   license: string;
   engines: Record<string, string>;
   dependencies: Record<string, string>;
-  devDependencies: Record<string, string>;
+  devDependencies?: Record<string, string>;
   overrides?: Record<string, string>;
   [field: string]: unknown;
 }
