@@ -131,7 +131,7 @@ describe('of a small contract', () => {
     expect(list.trim().split('\n').length - 1).toBeLessThanOrEqual(130);
   });
 
-  it('npm run dev mocks what is not written, follows the contract and the handlers, and generates a stub for an operation more', async () => {
+  it('npm run dev mocks what is not written, follows the contract and the handlers, also without generated files, and generates a stub for an operation more', async () => {
     const dev = garden.start(['npm', 'run', 'dev'], { PORT: '0', LOG_LEVEL: 'warn' });
     const [, url = '', token = ''] = await dev.wrote(/ at (http:\S+)\n[^]*Bearer (\S+)"/);
     const ask = async (path: string): Promise<unknown> => {
@@ -144,6 +144,7 @@ describe('of a small contract', () => {
     expect(unmet.status).toBe(400);
 
     const [stub, contract] = [garden.read('src/operations/list-beds.ts'), garden.read('openapi.yaml')];
+    garden.remove('generated');
     garden.write('src/operations/list-beds.ts', WRITTEN);
     await dev.wrote(/Restarted: /);
     expect(await ask('/beds')).toEqual([200, [{ id: 7 }]]);

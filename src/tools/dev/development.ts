@@ -1,7 +1,7 @@
 /** The development server: starts a server for each valid change, and replaces the previous one by it. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeToken, messageOf } from '../../engine';
@@ -20,8 +20,8 @@ export class Development {
   private readonly token: string | undefined;
   private readonly types = fork(require.resolve('./types'), { execArgv: LOAD_TYPESCRIPT });
   private readonly typesEnded = once(this.types, 'exit');
-  /** The contract that was last linted and generated from, so that a change of code alone repeats neither. */
-  private generatedFrom: string | undefined;
+  /** The contract that was last linted and generated from, and its types, so that a change of code alone repeats neither. */
+  private generated: string | undefined;
   private server: Server | undefined;
   private stale = false;
   private rounds: Promise<void> | undefined;
@@ -70,7 +70,7 @@ export class Development {
     const file = join(root, 'openapi.yaml');
     const sources = sourcesOf(file, new Folders(file, this.allowed));
     const contract = [...sources].map((each) => readFileSync(each, 'utf8')).join('\0');
-    const isNew = contract !== this.generatedFrom;
+    const isNew = this.generated !== withTypes(contract);
     // The first round takes long: nothing is loaded yet.
     const say = (what: string): void => {
       if (!this.server) console.error(`${what} ...`);
@@ -78,15 +78,16 @@ export class Development {
     if (isNew) {
       say('generating the types of openapi.yaml');
       // Unset while generated/ comes from another text, which lint may refuse and the next change may revert.
-      this.generatedFrom = undefined;
+      this.generated = undefined;
       await generate(true, this.allowed).catch(fail);
     }
+    const generated = withTypes(contract);
     const next = new Server(this.env);
     try {
       say('checking openapi.yaml and the types of src, and loading the program');
       const [linted, { errors, missing }] = await Promise.all([isNew ? lint(this.allowed) : undefined, this.check()]);
       if (linted && linted.problems.length > 0) fail(linted.problems.join('\n'));
-      this.generatedFrom = contract;
+      this.generated = generated;
       if (errors !== '') throw new Error(`${errors}\nCorrect these places, and save.`);
       await this.replaceBy(next);
       if (missing !== '')
@@ -130,6 +131,12 @@ export class Development {
     if (this.token === undefined) return banner;
     return banner.replace('$USERNAME:$PASSWORD', `dev:${this.token}`).replace(/\$(?:TOKEN|API_KEY)/, this.token);
   }
+}
+
+/** A contract with what was generated from it, which may be removed or changed by others. */
+function withTypes(contract: string): string {
+  const types = join(root, 'generated/openapi.ts');
+  return `${contract}\0${existsSync(types) ? readFileSync(types, 'utf8') : ''}`;
 }
 
 function fail(problem: unknown): never {
