@@ -283,8 +283,11 @@ describe('the base', () => {
     await shell('git remote set-head origin --delete');
     const ofPush = eventOf({ repository: { default_branch: 'trunk' } });
     const ofQueue = eventOf({ merge_group: { base_ref: 'refs/heads/trunk' }, repository: { default_branch: 'main' } });
-    for (const env of [{ CI_DEFAULT_BRANCH: 'trunk' }, { GITHUB_EVENT_PATH: ofPush }, { GITHUB_EVENT_PATH: ofQueue }])
+    for (const env of [{ CI_DEFAULT_BRANCH: 'trunk' }, { GITHUB_EVENT_PATH: ofPush }])
       expect(await diff(env)).toEqual(unchanged);
+    expect(await diff({ GITHUB_EVENT_PATH: ofQueue })).toEqual(
+      passes(' on origin/trunk (0.9.0) call for 0.10.0, and openapi.yaml says 1.0.0'),
+    );
   });
 
   it.each(['main', 'master'])('is a local branch %s where there is no origin', async (name) => {
@@ -373,25 +376,22 @@ describe('the base', () => {
     },
   );
 
-  it('is what a merge queue is to merge before, too, of which main has nothing yet', async () => {
+  it.each([
+    ['merged', (change: string) => [merge(change), 'git checkout --quiet change -- openapi.yaml']],
+    ['put on each other', (change: string) => [`git checkout --quiet ${change} -- openapi.yaml`]],
+  ])('is that of a base branch with what is ahead in its merge queue, where changes are %s', async (_how, add) => {
     await checkOut('git symbolic-ref HEAD refs/heads/main');
     const first = await commit('1.0.0', 'height', 'colour');
-    const queue = async (version: string, ...properties: string[]): Promise<string> => {
+    await shell('git branch queue');
+    const enqueue = async (version: string, ...properties: string[]): Promise<void> => {
       await shell(`git checkout --quiet -B change ${first}`);
       const change = await commit(version, ...properties);
-      await shell(
-        'git checkout --quiet --detach queue',
-        `${merge(change)} && git checkout --quiet change -- openapi.yaml`,
-      );
-      return shell(
-        'git commit --quiet --amend --no-edit --no-gpg-sign && git branch --quiet --force queue',
-        'git rev-parse HEAD',
-      );
+      await shell('git checkout --quiet queue', ...add(change));
+      await shell('git commit --quiet --no-gpg-sign -m queued');
     };
-    await shell('git branch queue');
-    const ahead = await queue('2.0.0', 'height');
-    await queue('2.0.0');
-    const ofQueue = eventOf({ merge_group: { base_ref: 'refs/heads/main', base_sha: ahead } });
+    await enqueue('2.0.0', 'height');
+    await enqueue('2.0.0');
+    const ofQueue = eventOf({ merge_group: { base_ref: 'refs/heads/main' } });
     for (const env of [{ GITHUB_EVENT_PATH: ofQueue }, { CI_MERGE_REQUEST_EVENT_TYPE: 'merge_train' }])
       expect(await diff(env)).toEqual(fails('(2.0.0) call for 3.0.0, and openapi.yaml says 2.0.0'));
     expect(await diff()).toEqual(passes('(1.0.0) call for 2.0.0, and openapi.yaml says 2.0.0'));

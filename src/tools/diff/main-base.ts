@@ -42,7 +42,7 @@ const FIRST: NoBase = {
 
 /**
  * On a branch: the contract of the commit where it has left its base branch, which a variable names. On the base
- * branch itself, or an earlier commit of it: that before the push, the first contract of its version, and the first and the last one of
+ * branch itself, an earlier commit of it, or what a queue makes of it: that before the push, the first contract of its version, and the first and the last one of
  * the version before.
  */
 export async function mainBases(env: NodeJS.ProcessEnv = process.env): Promise<readonly Base[] | NoBase> {
@@ -75,14 +75,16 @@ export async function mainBases(env: NodeJS.ProcessEnv = process.env): Promise<r
   const [left, ...alsoLeft] = (await textOf('git', 'merge-base', '--all', 'HEAD', branch.ref))?.split('\n') ?? [];
   if (left === undefined) return isTooShort;
   const isCommitted = (await run(['git', 'diff', '--quiet', left, ...filesIn(HERE)])).ok;
-  if (!isCommitted || left !== (await textOf('git', 'rev-parse', 'HEAD'))) {
+  const isOnBranch = !isCommitted || left !== (await textOf('git', 'rev-parse', 'HEAD'));
+  // What a merge queue of GitHub or a merge train of GitLab tries is what the base branch will be, with what is ahead of it there.
+  if (isOnBranch && !event.isQueued && env.CI_MERGE_REQUEST_EVENT_TYPE !== 'merge_train') {
     const isTip = left === (await textOf('git', 'rev-parse', branch.ref));
     const place = isTip ? branch.name : `${left.slice(0, 7)}, where this has left ${branch.name},`;
     const base = await lastBase(unread, left);
     if (!base) return none(left);
     // The pipeline of a fork has its own branches, which may be old.
-    const others = [...alsoLeft, env.CI_MERGE_REQUEST_DIFF_BASE_SHA, await aheadInQueue(env, event.ahead)];
-    return [{ ...base, name: place }, ...(await knownBases(unread, others)).filter(({ name }) => name !== base.name)];
+    const others = await knownBases(unread, [...alsoLeft, env.CI_MERGE_REQUEST_DIFF_BASE_SHA]);
+    return [{ ...base, name: place }, ...others];
   }
   // Of several commits that are pushed at once, CI runs for the last alone.
   const beforePush = env.CI_COMMIT_BEFORE_SHA ?? event.before ?? '';
@@ -149,25 +151,23 @@ async function knownBases(unread: string[], commits: readonly (string | undefine
   return bases;
 }
 
-/** The commit that a merge queue of GitHub or a merge train of GitLab is to merge before HEAD: main has not yet what it changes. */
-async function aheadInQueue(env: NodeJS.ProcessEnv, ofEvent: string | undefined): Promise<string | undefined> {
-  if (env.CI_MERGE_REQUEST_EVENT_TYPE !== 'merge_train') return ofEvent;
-  const [parent, merged] = (await textOf('git', 'rev-parse', 'HEAD^@'))?.split('\n') ?? [];
-  return merged === undefined ? undefined : parent;
-}
-
-/**
- * What the file says in which GitHub describes an event: the commit before a push, the one that a queue merges before this, and the branch that it merges into, or else
- * the default one.
- */
-function eventIn(file: string | undefined): Record<'before' | 'ahead' | 'target', string | undefined> {
+/** What the file says in which GitHub describes an event: the commit before a push, whether it is of a merge queue, and the branch that this merges into, or else the default one. */
+function eventIn(file: string | undefined): {
+  before: string | undefined;
+  isQueued: boolean;
+  target: string | undefined;
+} {
   const event: unknown = file === undefined || !existsSync(file) ? undefined : JSON.parse(readFileSync(file, 'utf8'));
   const textAt = (...path: string[]): string | undefined => {
     const text = lookUp(event, path);
     return typeof text === 'string' ? text : undefined;
   };
-  const target = textAt('merge_group', 'base_ref') ?? textAt('repository', 'default_branch');
-  return { before: textAt('before'), ahead: textAt('merge_group', 'base_sha'), target };
+  const queue = textAt('merge_group', 'base_ref');
+  return {
+    before: textAt('before'),
+    isQueued: queue !== undefined,
+    target: queue ?? textAt('repository', 'default_branch'),
+  };
 }
 
 /** The contracts that merges have brought to the main branch, the first one included: by `git pull`, that is what it had before. */
