@@ -92,9 +92,9 @@ function shown(value: string): string {
   return text.replaceAll(/[^\w.+/;=,*"' -]/g, '?');
 }
 
-/** The media types that a client may send instead (RFC 9110 section 15.5.16). */
+/** The media types that a client may send instead (RFC 9110 section 15.5.16), but for those that no header can name. */
 function acceptHeader(mediaTypes: readonly string[]): Record<string, string> {
-  return { Accept: mediaTypes.join(', ') };
+  return { Accept: mediaTypes.filter((each) => /^[!-~](?:[ -~]*[!-~])?$/.test(each)).join(', ') };
 }
 
 function unsupported(message: string, headers: Record<string, string>): ApiError {

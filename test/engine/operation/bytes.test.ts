@@ -120,6 +120,20 @@ it('a body of which its reader makes nothing does not pass for one that is not t
   expect(noting.seen).toBeUndefined();
 });
 
+describe('a media type that no header can name', () => {
+  const odd = notingService(`
+paths:
+  /odd: { post: { operationId: odd, requestBody: { content: { text/größe: {}, 'text/x ': {}, text/y: {} } }, responses: { '204': { description: Done. } } } }
+`);
+
+  it('is not among those that a refusal names in Accept', async () => {
+    const answer = await odd.send('/odd', 'x', 'text/z');
+    const types = 'text/größe or text/x  or text/y';
+    expectError(answer, 41501, `expected Content-Type ${types}, with no parameter but charset=utf-8, got text/z`);
+    expect(answer.headers.accept).toBe('text/y');
+  });
+});
+
 describe('of several ranges of media types, the most specific one decides', () => {
   const needs = (name: string): string => `{ schema: { type: object, required: [${name}] } }`;
   const content = `{ '*/*': ${needs('any')}, 'application/*': ${needs('some')}, 'application/*+json': ${needs('json')}, application/d+json: ${needs('d')} }`;
