@@ -2,6 +2,7 @@
  * Brings documents to one form, as their authors mean them: version 3.0 to 3.1, what 3.2 has new words for, operations without a name, parameters that do not fit
  * their path, descriptions that are not text, and schemas. It happens on reading, so that validation, types and documentation agree.
  */
+import { deserialize, serialize } from 'node:v8';
 import { acceptsNull } from './accepts-null';
 import {
   type Document,
@@ -56,15 +57,24 @@ export function nameOf(method: string, path: string): string {
   return method.toLowerCase() + words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join('');
 }
 
+/** The greatest size of what is copied for paths that share an item, in bytes: more is an attack. */
+const COPIES_BYTES_MAX = 10_000_000;
+
 /** Gives each path an item of its own: one that two share by a reference has operations of one name, and parameters of one path. */
 function separatePaths(document: Schema): void {
+  let copied = 0;
   const paths = isSchema(document.paths) ? document.paths : {};
   const taken = new Set<unknown>();
   const written = Object.entries(paths).filter((entry): entry is [string, Schema] => isSchema(entry[1]));
   const isReference = ([, item]: [string, Schema]): boolean => item.$ref !== undefined;
   for (const [path, item] of [...written.filter((each) => !isReference(each)), ...written.filter(isReference)]) {
     const found = resolved(document, item);
-    if (found && taken.has(found)) paths[path] = structuredClone(found);
+    if (found && taken.has(found)) {
+      const bytes = serialize(found);
+      copied += bytes.length;
+      if (copied > COPIES_BYTES_MAX) return;
+      paths[path] = deserialize(bytes);
+    }
     taken.add(found);
   }
 }

@@ -122,6 +122,16 @@ paths:
   ]);
 });
 
+it('copies at most 10 MB for paths that share an item', () => {
+  const names = Array.from({ length: 50 }, (_, index) => `/note${index}`);
+  const note = { get: { description: 'x'.repeat(1_000_000), responses: {} } };
+  const others = names.map((name) => [name, { $ref: '#/paths/~1note' }]);
+  const paths = Object.fromEntries([['/note', note], ...others]) as NonNullable<Document['paths']>;
+  const document: Document = { openapi: '3.1.0', info: { title: 'A', version: '1' }, paths };
+  normalize(document);
+  expect(Object.values(document.paths ?? {}).filter(({ $ref }) => $ref === undefined)).toHaveLength(1 + 9);
+});
+
 it('of 3.2 has its examples in value, and names security schemes', () => {
   const document = parse(`
 openapi: 3.2.0
