@@ -33,27 +33,34 @@ export function hintOf(name: string, known: Iterable<string>): string {
   return meant === undefined ? '' : `: expected ${meant}`;
 }
 
+/** Rows of the table of `distance`, made once: a name is compared with hundreds. */
+const ROWS = [0, 1, 2].map(() => new Uint8Array(LENGTH_MAX + 1)) as [Uint8Array, Uint8Array, Uint8Array];
+
 /** The number of letters to insert, remove, replace or swap with a neighbour; Infinity if it is more than `most`, or for long names. */
 function distance(a: string, b: string, most: number): number {
   if (a === b) return 0;
   if (Math.max(a.length, b.length) > LENGTH_MAX || Math.abs(a.length - b.length) > most) return Infinity;
-  let [before, last] = [[] as readonly number[], Array.from({ length: b.length + 1 }, (_, index) => index)];
-  const at = (row: readonly number[], index: number): number => row[index] ?? Infinity;
+  let [before, last, row] = ROWS;
+  const at = (of: Uint8Array, index: number): number => of[index] ?? Infinity;
+  for (let j = 0; j <= b.length; j++) last[j] = j;
+  let leastBefore = 0;
   for (let i = 1; i <= a.length; i++) {
-    const row = [i];
+    row[0] = i;
+    let least = i;
     for (let j = 1; j <= b.length; j++) {
-      const isSwapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      row.push(
-        Math.min(
-          at(last, j) + 1,
-          at(row, j - 1) + 1,
-          at(last, j - 1) + Number(a[i - 1] !== b[j - 1]),
-          isSwapped ? at(before, j - 2) + 1 : Infinity,
-        ),
+      const isSwapped = i > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const far = Math.min(
+        at(last, j) + 1,
+        at(row, j - 1) + 1,
+        at(last, j - 1) + Number(a[i - 1] !== b[j - 1]),
+        isSwapped ? at(before, j - 2) + 1 : Infinity,
       );
+      row[j] = far;
+      least = Math.min(least, far);
     }
-    if (Math.min(...row, ...last) > most) return Infinity;
-    [before, last] = [last, row];
+    if (Math.min(least, leastBefore) > most) return Infinity;
+    leastBefore = least;
+    [before, last, row] = [last, row, before];
   }
   return at(last, b.length) <= most ? at(last, b.length) : Infinity;
 }

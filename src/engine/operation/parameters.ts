@@ -17,7 +17,7 @@ import { nearest } from '../errors/misspelt';
 import { malformed } from '../http/errors';
 import { OneReader } from './parameter-reader';
 import { asItIs, decodeForm, pairsOf, record, type Sent, take } from './parameter-texts';
-import { collected, violationAt, VIOLATIONS_MAX } from '../schema/violation';
+import { collected, HINTS_MAX, violationAt, VIOLATIONS_MAX } from '../schema/violation';
 
 /** The parts of a request that have parameters. */
 export interface ParameterTexts {
@@ -88,8 +88,14 @@ export function parameterReader(document: Document, operation: ContractOperation
     }
     for (const [name, { isRead }] of pairs.query) {
       if (isRead || keys.query.has(name)) continue;
-      found.push(violationAt(pointerOf(['query', name]), NOT_DECLARED + meantBy(name), 'one'));
-      if (found.length >= VIOLATIONS_MAX) break; // a query has room for thousands, each compared with all that are declared
+      found.push(
+        violationAt(
+          pointerOf(['query', name]),
+          `${NOT_DECLARED}${found.length < HINTS_MAX ? meantBy(name) : ''}`,
+          'one',
+        ),
+      );
+      if (found.length >= VIOLATIONS_MAX) break; // a query has room for thousands
     }
     // A query of ampersands only has no parameter, and is accepted.
     if (!takesQuery && query !== '' && pairs.query.size === 0) found.push(violationAt('/query/', NOT_DECLARED, 'one'));

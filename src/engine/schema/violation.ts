@@ -71,8 +71,8 @@ export function violationsOf(
   return violations;
 }
 
-/** The violations that hints are looked for, each of which compares many names. */
-const HINTS_MAX = 10;
+/** The violations that hints are looked for, each of which compares many names: those that the message lists. */
+export const HINTS_MAX = LISTED_MAX;
 
 const UNKNOWN: Described = { isSecret: true, examples: [], names: [] };
 

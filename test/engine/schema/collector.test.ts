@@ -117,6 +117,17 @@ it.each(table`
   expect(await told(`{"name":"Ab","size":1,"pot":${pot}}`)).toEqual(errors);
 });
 
+it('has a hint at the names that may be meant in a query for three of them alone', async () => {
+  const headers = { 'X-Revision': '1' };
+  const { errors } = await send('/beds/1?limita&limitb&limitc&limitd', '{"name":"Ab","size":1}', headers);
+  const hints = ['; limit may be meant', '; limit may be meant', '; limit may be meant', ''];
+  expect(errors).toEqual(
+    hints.map(
+      (hint, index) => `/query/limit${'abcd'.charAt(index)}: expected no parameter of this name${hint}, got one`,
+    ),
+  );
+});
+
 it('stops at a bound, and says so', async () => {
   const { detail, errors } = await send('/lists', `[${'-1,'.repeat(30_000)}-1]`);
   const sentences = Array.from({ length: VIOLATIONS_MAX }, (_, at) => `/body/${at}: expected a number >= 0, got -1`);
