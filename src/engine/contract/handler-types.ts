@@ -284,19 +284,23 @@ export type Flat<T> = T extends unknown ? { [Key in keyof T]: T[Key] } : never;
  * The statuses that are declared under a key: a range such as `4XX` and `default` leave the choice of one that has no response of its own to
  * the handler. A `default` alone takes any number, also one that is known at run time only.
  */
-type StatusOf<Key, All> = Key extends number
-  ? Key
-  : [All] extends ['default']
-    ? number
+type StatusOf<Key, All> = [All] extends ['default']
+  ? number
+  : Key extends number
+    ? StatusesOf<Key>
     : Exclude<StatusesOf<Key>, StatusesOf<Exclude<All, Key | 'default'>>>;
-type StatusesOf<Key> = Key extends number
-  ? Key
-  : Key extends `${infer First extends FirstDigit}XX`
-    ? NumberOf<`${First}${Digit}${Digit}`>
-    : NumberOf<`${FirstDigit}${Digit}${Digit}`>;
+type StatusesOf<Key> = Key extends Interim
+  ? never
+  : Key extends number
+    ? Key
+    : Key extends `${infer First extends FirstDigit}XX`
+      ? NumberOf<`${First}${Digit}${Digit}`>
+      : NumberOf<`${FirstDigit}${Digit}${Digit}`>;
+/** No answer has them: a final one comes after them (RFC 9110 section 15.2). */
+type Interim = '1XX' | NumberOf<`1${Digit}${Digit}`>;
 type NumberOf<Text> = Text extends `${infer Value extends number}` ? Value : never;
-type FirstDigit = 1 | 2 | 3 | 4 | 5;
-type Digit = 0 | FirstDigit | 6 | 7 | 8 | 9;
+type FirstDigit = 2 | 3 | 4 | 5;
+type Digit = 0 | 1 | FirstDigit | 6 | 7 | 8 | 9;
 
 type KnownKeys<T> = keyof { [K in keyof T as string extends K ? never : K]: T[K] };
 type HeadersOf<R> = R extends { headers: infer H }

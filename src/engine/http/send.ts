@@ -55,6 +55,8 @@ export function sendHead(
   { status, headers = {} }: Pick<Answer, 'status' | 'headers'>,
   contentHeaders: readonly string[],
 ): void {
+  // Its client would wait for another one, or take that of the next request (RFC 9110 section 15.2).
+  if (status < 200) throw new RangeError(`expected the status of a final answer, got ${status}`);
   // A flat list of names and values, which Node writes faster than an object.
   const all: OutgoingHttpHeader[] = [...OF_API_FLAT, 'X-Request-Id', requestId(req)];
   if (isOverTls(req)) all.push('Strict-Transport-Security', STRICT_TRANSPORT);

@@ -152,8 +152,8 @@ export class Responses {
 /** A text between the commas of a header; those within quotes or angle brackets, as in `Link`, separate nothing. */
 function itemText(value: unknown, delimiter = /,/): string {
   const text = scalarText(value);
-  if (delimiter.test(text.replaceAll(/"[^"]*"|<[^<>]*>/g, '')))
-    throw new TypeError('expected no delimiter within an item of a header');
+  if (text !== text.trim() || delimiter.test(text.replaceAll(/"[^"]*"|<[^<>]*>/g, '')))
+    throw new TypeError('expected no delimiter within an item of a header, and no blanks around it');
   return text;
 }
 

@@ -106,7 +106,7 @@ interface Named {
   headers: object;
   content: { 'application/json': { name: string } };
 }
-type Water = HandlerOf<{ responses: { 200: Named; '4XX': Loosely; default: { headers: object; content?: never } } }>;
+type Water = HandlerOf<{ responses: { 200: Named; '4XX': Loosely; default: NoBody } }>;
 const message = 'dry';
 export const water: Water = () => (isThere ? { status: 200, body: { name } } : { status: 404, body: { message } });
 export const waterLater: Water = () => ({ status: isThere ? 202 : 503 });
@@ -128,6 +128,20 @@ declare const anyStatus: number;
 // @ts-expect-error -- any status beside declared ones, of which it may be
 export const waterAsAny: Water = () => ({ status: anyStatus });
 export const relay: HandlerOf<{ responses: { default: Loosely } }> = () => ({ status: anyStatus, body: { message } });
+
+/** Answers that are not final, which no handler gives, beside others. */
+type Upgrade = HandlerOf<{ responses: { 101: NoBody; '1XX': NoBody; 200: Named; default: NoBody } }>;
+interface NoBody {
+  headers: object;
+  content?: never;
+}
+export const upgrade: Upgrade = () => (isThere ? { status: 200, body: { name } } : { status: 426 });
+
+// @ts-expect-error -- a status that is declared, and not final
+export const upgraded: Upgrade = () => ({ status: 101 });
+
+// @ts-expect-error -- a status of a range that is not final
+export const hinted: Upgrade = () => ({ status: 103 });
 
 type Limits = NonNullable<Service<keyof Operations>['limits']>;
 export const limits: Limits = { createPlant: { bytes: 1e6, seconds: 60 } };

@@ -161,6 +161,7 @@ describe('an answer that is not in the contract', () => {
     of no status | { body: { name: Ficus } } | status undefined is not declared
     of a status that HTTP has not | { status: 99, body: { name: Ficus } } | status 99 is not declared
     of a status that is no number | { status: secret } | status secret is not declared
+    of a status that is not final | { status: 103 } | status 103 is not declared
     with a header that would be two | { status: 200, headers: { X-Secret: "a\r\nX: b" }, body: { name: Ficus } }
       | headers/X-Secret: expected no property of this name
     with a header that has no name | { status: 200, headers: { X Secret: '' }, body: { name: Ficus } }

@@ -252,6 +252,7 @@ describe('a body that cannot be written as its media type', () => {
   it.each<[name: string, value: unknown]>([
     ['X-List', ['a,b']],
     ['X-List', ["'a,b'"]],
+    ['X-List', ['a', ' b']],
     ['X-Point', { x: 'a,b' }],
     ['X-Pairs', { 'x=y': 1 }],
   ])('with a header %s of %j is not sent either', async (name, value) => {
