@@ -960,17 +960,23 @@ describe('of an operation with more changes than are tried', () => {
 const LINE = '{ type: object, required: [sku], properties: { sku: { type: string, minLength: 2 } } }';
 const MAP = '{ type: object, additionalProperties: { type: string } }';
 const LINES = `{ type: array, minItems: 1, items: ${LINE} }`;
+const labels = (text: string): string =>
+  `{ type: object, minProperties: 1, maxProperties: 2, additionalProperties: { type: string, ${text} } }`;
 it.each([
   ['an item for a list of one', LINES],
   ['a list of one for its item', LINE],
   ['a fraction for an integer', '{ type: integer, minimum: 2 }', '{ type: number, minimum: 2 }'],
+  ['a long text in a map of few', labels('maxLength: 20'), labels('maxLength: 2000'), 'body/rule/undeclared'],
   ['a map of texts for a closed object', '{ type: object, additionalProperties: false }', MAP],
-])('%s is found, whatever the seed', async (_what, held, served = `{ anyOf: [${LINE}, ${LINES}] }`) => {
-  for (const seed of [1, 2])
-    expect(await deviationsOf({ ...ruled(held), served: [held, served], runs: runsFor(50), seed })).toEqual([
-      'POST /rules accepts an invalid body/rule, expected 400',
-    ]);
-});
+])(
+  '%s is found, whatever the seed',
+  async (_what, held, served = `{ anyOf: [${LINE}, ${LINES}] }`, place = 'body/rule') => {
+    for (const seed of [1, 2])
+      expect(await deviationsOf({ ...ruled(held), served: [held, served], runs: runsFor(50), seed })).toEqual([
+        `POST /rules accepts an invalid ${place}, expected 400`,
+      ]);
+  },
+);
 
 it('a body that is not checked, of what is looked for before, is found, whatever the seed', async () => {
   const content = (schema: string): string => `content: { application/json: { schema: ${schema} } }`;

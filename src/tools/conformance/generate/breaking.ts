@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { type Document, type Path, pointerOf, type Schema } from '../../../engine/reading';
 import { sampled } from '../../samples/arbitraries';
-import type { Json } from '../../samples/json';
+import { isObject, type Json } from '../../samples/json';
 import { listedIn } from '../../samples/types';
 import { plausibleValuesOf, valuesOf } from '../../samples/values';
 import { applied, type Change, changesAt, memberAt } from './changes';
@@ -54,14 +54,15 @@ export function breaking<T extends Made<T>>(
       value !== undefined && !accepts(schema, value) && accepts(rest, value);
     // A value may have no room for one more member, and a member may be of another alternative.
     const isThere = samples.some((sample) => memberAt(sample, path) !== undefined);
-    const completed = isThere ? undefined : completing(document, place.within, accepts);
+    const completed = completing(document, place.within, accepts);
+    const entered = entering(document, place.path, schema, isValid);
     for (const change of candidates(document, place, contrary)) {
       let vain = 0;
       const isOfPlace = change.path.length === path.length;
       if (isOfPlace && !breaks(change.value)) continue;
       const changed = (sample: Json): T | undefined => {
-        const value = completed?.(sample) ?? sample;
-        if (value !== sample && !isValid(value)) return undefined;
+        const value = isThere ? sample : entered(completed(sample) ?? sample);
+        if (value === undefined || (value !== sample && !isValid(value))) return undefined;
         const before = memberAt(value, path);
         const after = (before === undefined ? isThere : !accepts(schema, before)) ? undefined : applied(value, change);
         if (after === undefined || !(isOfPlace || breaks(memberAt(after, path)))) return undefined;
@@ -77,6 +78,29 @@ export function breaking<T extends Made<T>>(
     }
   }
   return { path: [], isBroken };
+}
+
+/**
+ * Puts a right member at a path that values lack, such as an entry of a map, beside the others or in the place of one of them: one more could be too
+ * many, and be refused for that. Undefined for a value that has no room for it; a value stays as it is if no right member can be made.
+ */
+function entering(
+  document: Document,
+  path: Path,
+  schema: Schema,
+  isValid: (value: Json) => boolean,
+): (value: Json) => Json | undefined {
+  let members: Json[] | undefined;
+  return (value) => {
+    const [member] = (members ??= sampled(plausibleValuesOf(document, schema, () => [])));
+    if (member === undefined || memberAt(value, path) !== undefined) return value;
+    const around = path.slice(0, -1);
+    const holder = memberAt(value, around);
+    const others = isObject(holder) ? Object.keys(holder) : [];
+    return [value, ...others.map((name) => applied(value, { path: [...around, name], value: undefined }))]
+      .flatMap((each) => (each === undefined ? [] : (applied(each, { path, value: member }) ?? [])))
+      .find(isValid);
+  };
 }
 
 /**
