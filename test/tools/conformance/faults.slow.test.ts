@@ -1173,6 +1173,17 @@ it.each([
   expect(found).toEqual(['warning POST /files answers 413 to an invalid body, expected 400']);
 });
 
+it('a file of a media type that its field does not take', async () => {
+  const picture =
+    'multipart/form-data: { schema: { type: object, required: [a], properties: { a: {} } }, encoding: { a: { contentType: image/png } } }';
+  expect(
+    await deviationsOf({
+      ...sendingFile(picture),
+      served: ['a: { contentType: image/png }', "a: { contentType: '*/*' }"],
+    }),
+  ).toEqual(['POST /files accepts an invalid body/a, expected 400']);
+});
+
 const FILES = ['a', 'b', 'c', 'd', 'e', 'f'];
 
 it.each([

@@ -9,6 +9,7 @@ import {
   isFile,
   isForm,
   isJson,
+  isMultipart,
   isWithin,
   isXml,
   type MediaType,
@@ -21,7 +22,7 @@ import { isObject, type Json, jsonIn, JsonNumber, writeJson } from '../../sample
 import { fitting } from '../../samples/arbitraries';
 import { examplesOf } from './examples';
 import { applied, memberAt } from './changes';
-import { formsOf, noForms } from './forms';
+import { formsOf, noForms, unlistedTypes } from './forms';
 import { nearlyNumbers } from './near-numbers';
 import { type Place, placesOf } from './places';
 import { flatten } from '../../samples/flatten';
@@ -132,7 +133,9 @@ function variantsOf(
   const malformed = isForm(mediaType) ? noForms(mediaType) : texts.map((text) => ({ mediaType, text }));
   const nearNumbers = isForm(mediaType) ? nearlyNumbers('body', document, schema, making, valid) : [];
   const places = isJson(mediaType) ? placesOf(document, schema) : [];
-  const near = isJson(mediaType) ? nearlyJson(places, making, valid) : nearNumbers;
+  const near = isJson(mediaType)
+    ? nearlyJson(places, making, valid)
+    : [...nearNumbers, ...(isMultipart(mediaType) ? withOtherFiles(document, mediaType, content, valid) : [])];
   const { edges, wrongs, constraints } = changedIn('body', document, held, making, valid, limit);
   return {
     valid,
@@ -188,6 +191,26 @@ function repeatedOf(
       .find((body) => body.value === undefined);
   const made = fitting(valid.map(repeated), (body): body is Body => body !== undefined);
   return made ? [{ what: `a field of ${mediaType} twice`, made }] : [];
+}
+
+/** Valid forms, but for a file of a media type that its field does not take. */
+function withOtherFiles(
+  document: Document,
+  mediaType: string,
+  content: MediaType,
+  valid: Arbitrary<Body>,
+): Variant<Body>[] {
+  return unlistedTypes(content).flatMap(([name, other]) => {
+    const make = formsOf(document, mediaType, content, { [name]: other });
+    const changed = valid.map((faultless): Body | undefined => {
+      const form = make(faultless.value ?? null);
+      return form && form.text !== faultless.text
+        ? { mediaType: form.mediaType, text: form.text, faultless }
+        : undefined;
+    });
+    const made = fitting(changed, (body): body is Body => body !== undefined);
+    return made ? [{ what: `body/${name}`, made, breaks: `body/${name} contentType, got ${other}` }] : [];
+  });
 }
 
 /** The body with a character more at the end of a text that may have it; undefined if there is none. */

@@ -8,6 +8,7 @@ import {
   isFileByEncoding,
   isMultipart,
   isSchema,
+  isWithin,
   type MediaType,
   type Schema,
 } from '../../../engine/reading';
@@ -33,9 +34,19 @@ interface Field {
 
 const BOUNDARY = 'the-boundary-of-this-suite';
 
-/** Makes forms from values; undefined for a value that no form can express: not an object, without fields, or nested too deep. */
-export function formsOf(document: Document, mediaType: string, content: MediaType): (value: Json) => Form | undefined {
-  const fieldOf = fieldsOf(document, content, isMultipart(mediaType));
+/**
+ * Makes forms from values; undefined for a value that no form can express: not an object, without fields, or nested too deep. Files have the first
+ * media type that their field takes, unless `types` has another one for its name.
+ */
+export function formsOf(
+  document: Document,
+  mediaType: string,
+  content: MediaType,
+  types: Readonly<Record<string, string>> = {},
+): (value: Json) => Form | undefined {
+  const declared = fieldsOf(document, content, isMultipart(mediaType));
+  const fieldOf = (name: string): Field =>
+    Object.hasOwn(types, name) ? { ...declared(name), contentType: types[name] } : declared(name);
   return (value) => (isObject(value) ? formOf(mediaType, fieldOf, value) : undefined);
 }
 
@@ -80,6 +91,17 @@ function valueOf(texts: readonly string[], field: Field): Json | undefined {
   const [first] = readings;
   return first === undefined || !(field.isList || readings.length > 1) ? first : readings;
 }
+
+/** For each field whose media types are listed, one that is not among them. */
+export function unlistedTypes({ encoding = {} }: MediaType): [name: string, mediaType: string][] {
+  return Object.entries(encoding).flatMap(([name, { contentType }]) => {
+    const listed = contentType?.split(',').map((each) => each.trim()) ?? ['*/*'];
+    const other = UNLISTED.find((each) => !listed.some((range) => isWithin(each, range)));
+    return other === undefined ? [] : [[name, other]];
+  });
+}
+
+const UNLISTED = ['text/html', 'application/zip', 'image/bmp'];
 
 /** Malformed bodies of this media type. */
 export function noForms(mediaType: string): { mediaType: string; text: string }[] {
