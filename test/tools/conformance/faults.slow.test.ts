@@ -833,6 +833,18 @@ it('a parameter of a name that the object beside it does not take', async () => 
   ).toContain('warning GET /weather accepts an undeclared query parameter, expected 400');
 });
 
+it.each(table`
+  in: query, explode: false | additionalProperties: false | additionalProperties: true
+  in: query, style: deepObject | additionalProperties: { type: integer } | additionalProperties: true
+  in: header | additionalProperties: false | additionalProperties: true
+  in: cookie, explode: false | additionalProperties: { type: integer } | additionalProperties: true
+`)('a property too many, { %s }, of an object with %s', async (where, held, served) => {
+  const object = `{ type: object, properties: { of: { type: string, minLength: 1 } }, ${held} }`;
+  expect(
+    await deviationsOf({ ...asked(`{ name: some, ${where}, schema: ${object} }`), served: [held, served] }),
+  ).toContainEqual(expect.stringMatching(/^GET \/weather accepts an invalid \w+ some(?:\/undeclared)?, expected 400$/));
+});
+
 describe('a header of an answer', () => {
   const LIMITS =
     '{ type: object, required: [limit], properties: { limit: { type: integer }, name: { type: string } } }';

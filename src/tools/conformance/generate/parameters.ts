@@ -1,6 +1,6 @@
 /** Parameters of a request, from their schemas and from values that the server is known to have. */
 import fc, { type Arbitrary } from 'fast-check';
-import { type Document, isJson, type Parameter } from '../../../engine/reading';
+import { type Document, isJson, isSchema, type Parameter } from '../../../engine/reading';
 import { type Contract, schemaOf } from '../contract';
 import type { Oracle } from '../../samples/oracle';
 import { isObject, type Json, JsonNumber, type JsonObject } from '../../samples/json';
@@ -43,11 +43,12 @@ export class Parameters {
     const flats = flatten(document, schema);
     const isText = mediaType === undefined || !isJson(mediaType);
     const takesText = isText && flats.some((flat) => typesIn(flat)?.includes('string') ?? true);
-    // Properties may be parameters of their own, and of other names they would be undeclared ones: not those of a deepObject.
+    // Properties may be parameters of their own, and of other names they would be undeclared ones.
     const takesAny = flats.some(({ type, properties }) => type === 'object' && !properties);
     const names = new Set(flats.flatMap(({ properties = {} }) => Object.keys(properties)));
-    const isClosed =
-      parameter.style === 'deepObject' && flats.some(({ additionalProperties }) => additionalProperties === false);
+    const { style = /query|cookie/.test(parameter.in) ? 'form' : 'simple', explode = style === 'form' } = parameter;
+    const areOwn = explode && /^(?:form|matrix)$/.test(style);
+    const isClosed = !areOwn && flats.some(({ additionalProperties: rest }) => rest === false || isSchema(rest));
     const readingsOf = (value: Json): Json[] => {
       const member = { [parameter.name]: value };
       return [...readings(value), ...(isObject(value) ? [] : [member, ...readings(member).filter(isObject)])];
