@@ -27,6 +27,7 @@ export {
   examplesIn,
   follow,
   isHeaderName,
+  isHeaderText,
   isIgnored,
   lookUp,
   operationsIn,

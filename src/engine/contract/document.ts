@@ -84,6 +84,11 @@ export function isHeaderName(name: string): boolean {
   return /^[\w!#$%&'*+.^`|~-]+$/.test(name);
 }
 
+/** True for a text that is in a header as it is: recipients take blanks around it off, and read characters beyond ASCII differently (RFC 9110 section 5.5). */
+export function isHeaderText(text: string): boolean {
+  return /^[!-~](?:[ -~]*[!-~])?$/.test(text);
+}
+
 export interface RequestBody extends Reference {
   required?: boolean;
   content: Content;

@@ -1,6 +1,7 @@
 /** Media types: those that the server can read, and the one of the contract that a Content-Type names. */
 import { ErrorCode } from '../errors/error-codes';
 import { ApiError } from '../errors/api-error';
+import { isHeaderText } from './document';
 
 /** True if bodies of this media type can be read: JSON and forms as values, text as a string, bytes as they are. */
 export function canRead(mediaType: string): boolean {
@@ -94,7 +95,7 @@ function shown(value: string): string {
 
 /** The media types that a client may send instead (RFC 9110 section 15.5.16), but for those that no header can name. */
 function acceptHeader(mediaTypes: readonly string[]): Record<string, string> {
-  return { Accept: mediaTypes.filter((each) => /^[!-~](?:[ -~]*[!-~])?$/.test(each)).join(', ') };
+  return { Accept: mediaTypes.filter(isHeaderText).join(', ') };
 }
 
 function unsupported(message: string, headers: Record<string, string>): ApiError {

@@ -66,8 +66,9 @@ function separatePaths(document: Schema): void {
   const paths = isSchema(document.paths) ? document.paths : {};
   const taken = new Set<unknown>();
   const written = Object.entries(paths).filter((entry): entry is [string, Schema] => isSchema(entry[1]));
-  const isReference = ([, item]: [string, Schema]): boolean => item.$ref !== undefined;
-  for (const [path, item] of [...written.filter((each) => !isReference(each)), ...written.filter(isReference)]) {
+  // References come last: what they share is kept where it is written.
+  written.sort(([, a], [, b]) => Number(a.$ref !== undefined) - Number(b.$ref !== undefined));
+  for (const [path, item] of written) {
     const found = resolved(document, item);
     if (found && taken.has(found)) {
       const bytes = serialize(found);

@@ -7,6 +7,7 @@ import {
   type ContractOperation,
   examplesIn,
   type Header,
+  isHeaderText,
   isJson,
   type MediaType,
   resolve,
@@ -187,15 +188,13 @@ function choiceOf(seed: number, { id }: ContractOperation, status: number, reque
 }
 
 function isHeaderValue(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return isHeaderText(value);
+  if (typeof value !== 'object' || value === null) return isScalarText(value);
   const parts = Array.isArray(value) ? (value as unknown[]) : Object.entries(value).flat();
-  return parts.length > 0 && parts.every((each) => isHeaderText(each) && !/[,=]/.test(String(each)));
+  return parts.length > 0 && parts.every((each) => isScalarText(each) && !/[,=]/.test(String(each)));
 }
 
-function isHeaderText(value: unknown): boolean {
-  return (
-    ['string', 'number', 'bigint', 'boolean'].includes(typeof value) && /^[!-~](?:[ -~]*[!-~])?$/.test(String(value))
-  );
+function isScalarText(value: unknown): boolean {
+  return ['string', 'number', 'bigint', 'boolean'].includes(typeof value) && isHeaderText(String(value));
 }
 
 function isText(mediaType: string, value: unknown): value is string {

@@ -1,5 +1,5 @@
 /** Writes a parameter's value into a request (OpenAPI 3.1, "Style Values"), and lists the values that such a text may be read as. */
-import { isJson, type Parameter } from '../../engine/reading';
+import { isHeaderText, isJson, type Parameter } from '../../engine/reading';
 import { schemaOf } from '../conformance/contract';
 import { isObject, type Json, JsonNumber, type JsonObject, writeJson } from './json';
 
@@ -11,6 +11,13 @@ const DELIMITERS: Readonly<Record<string, string>> = { spaceDelimited: ' ', pipe
 /** A name, empty for an item of a list, and a text. */
 type Member = [name: string, text: string];
 
+/** The style of a parameter, and whether it is exploded, also where it does not say so. */
+export function styleOf(parameter: Parameter): { style: string; explode: boolean } {
+  const { style = /^(?:query|cookie)$/.test(parameter.in) ? 'form' : 'simple' } = parameter;
+  const { explode = style === 'form' || style === 'cookie' } = parameter;
+  return { style, explode };
+}
+
 /** Undefined for a value that has no text, or whose text would be read as another value. */
 export function serialize(parameter: Parameter, value: Json): Serialized | undefined {
   const { in: where, name } = parameter;
@@ -18,8 +25,7 @@ export function serialize(parameter: Parameter, value: Json): Serialized | undef
   const whole = mediaType === undefined ? undefined : wholeOf(value, mediaType);
   if (where === 'querystring') return whole && { query: whole.map(([, text]) => percentEncoded(text)) };
   const isPair = where === 'query' || where === 'cookie';
-  const { style = isPair ? 'form' : 'simple' } = parameter;
-  const { explode = style === 'form' || style === 'cookie' } = parameter;
+  const { style, explode } = styleOf(parameter);
   const encode = where === 'header' || style === 'cookie' ? asItIs : percentEncoded;
   const isOne =
     whole !== undefined || (typeof value !== 'object' && style !== 'deepObject') || value instanceof JsonNumber;
@@ -59,7 +65,7 @@ function sent(where: Parameter['in'], texts: string[]): Serialized | undefined {
   const [text = '', ...others] = texts;
   if (where === 'cookie') return others.length === 0 && /^[!#-:<-~]+$/.test(text) ? { text } : undefined;
   // A path segment is not empty and no dot segment, which clients resolve; a header is one line of visible ASCII.
-  const isWritable = where === 'path' ? !['', '.', '..'].includes(text) : /^[!-~](?:[ -~]*[!-~])?$/.test(text);
+  const isWritable = where === 'path' ? !['', '.', '..'].includes(text) : isHeaderText(text);
   return isWritable && others.length === 0 ? { text } : undefined;
 }
 

@@ -11,7 +11,7 @@ import { typesIn } from '../../samples/types';
 import { examplesOf } from './examples';
 import type { KnownValues } from './known-values';
 import { nearlyNumbers } from './near-numbers';
-import { percentEncoded, readings, serialize, type Serialized, textOf } from '../../samples/serialize';
+import { percentEncoded, readings, serialize, type Serialized, styleOf, textOf } from '../../samples/serialize';
 import { valuesOf } from '../../samples/values';
 import { changedIn, type Limit, type Made, type Making, Unmakeable, type Variant, type Variants } from './variants';
 
@@ -46,8 +46,8 @@ export class Parameters {
     // Properties may be parameters of their own, and of other names they would be undeclared ones.
     const takesAny = flats.some(({ type, properties }) => type === 'object' && !properties);
     const names = new Set(flats.flatMap(({ properties = {} }) => Object.keys(properties)));
-    const { style = /query|cookie/.test(parameter.in) ? 'form' : 'simple', explode = style === 'form' } = parameter;
-    const areOwn = explode && /^(?:form|matrix)$/.test(style);
+    const { style, explode } = styleOf(parameter);
+    const areOwn = explode && /^(?:form|cookie|matrix)$/.test(style);
     const isClosed = !areOwn && flats.some(({ additionalProperties: rest }) => rest === false || isSchema(rest));
     const readingsOf = (value: Json): Json[] => {
       const member = { [parameter.name]: value };
