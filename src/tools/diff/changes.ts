@@ -21,7 +21,7 @@ import { type Comparable, comparable, PARAMETERS } from './comparable';
 import { type Found, isNewBranch, judge, OTHER_METHODS } from './impact';
 import { writeOutImplied } from './implied';
 import { Prover } from './proof';
-import { takenPaths } from './taken-paths';
+import { requestsAt, takenPaths } from './taken-paths';
 import { type Impact, IMPACTS } from './verdict';
 
 export interface Change {
@@ -95,13 +95,7 @@ async function compare(...contracts: [base: Contract, revised: Contract]): Promi
         : base.place(pathOfPointer(found.base?.pointer ?? '#')),
     };
   });
-  const taken = [...takenPaths(...contracts)].map(({ operation: { method, path }, path: other }): Change => ({
-    impact: 'major',
-    proof: `the earlier contract takes this request, the new one refuses it:\n${oneLine(`${method} ${other}`)}`,
-    text: `${method} ${path}: ${other} takes its requests, and has no ${method}`,
-    place: contracts[1].place(['paths', other]),
-  }));
-  const all = [...reordered, ...taken, ...listed];
+  const all = [...reordered, ...(await takenRequests(...contracts)), ...listed];
   if (all.some(({ impact }) => impact === 'major')) return all;
   const changed = changes.flatMap((found) => writtenAt(found).flatMap((path) => (path ? [path] : [])));
   const overlaps = [...prover.overlapsIn(changed)].map(({ path, proof }): Change => ({
@@ -111,6 +105,36 @@ async function compare(...contracts: [base: Contract, revised: Contract]): Promi
     place: contracts[1].place(path),
   }));
   return [...all, ...overlaps];
+}
+
+/** What refuses requests of earlier paths at new ones that take them. */
+async function takenRequests(base: Contract, revised: Contract): Promise<Change[]> {
+  const all = [...takenPaths(base, revised)];
+  const refused = all
+    .filter(({ now }) => now === undefined)
+    .map(({ operation: { method, path }, path: other }): Change => ({
+      impact: 'major',
+      proof: `the earlier contract takes this request, the new one refuses it:\n${oneLine(`${method} ${other}`)}`,
+      text: `${method} ${path}: ${other} takes its requests, and has no ${method}`,
+      place: revised.place(['paths', other]),
+    }));
+  const answered = all.flatMap(({ operation, path, now }) => (now ? { operation, path, now } : []));
+  if (answered.length === 0) return refused;
+  const changes = await compare(
+    requestsAt(base, answered),
+    requestsAt(
+      revised,
+      answered.map(({ path, now }) => ({ path, operation: now })),
+    ),
+  );
+  const breaks = changes.filter(({ impact }) => impact === 'major');
+  // Shared parts are listed by the comparison of the whole contracts.
+  const stricter = answered.flatMap(({ operation: { method, path }, path: other }) =>
+    breaks
+      .filter(({ text }) => text.startsWith(`${method} ${other} `))
+      .map((change) => ({ ...change, text: `${method} ${path}: ${other} takes its requests: ${change.text}` })),
+  );
+  return [...refused, ...stricter];
 }
 
 /** The contracts with what is implied, and the changes that are not seen there any more. */

@@ -825,6 +825,14 @@ describe('a path with parameters', () => {
   it.each([
     ['shares its requests with one', 'that has not its methods', 'major', NOTE_PATH, NOTE_PATH + search('post get')],
     ['shares its requests with one', 'that has them', 'minor', NOTE_PATH, NOTE_PATH + search('get put')],
+    [
+      'shares its requests with one',
+      'that needs a parameter',
+      'major',
+      NOTE_PATH,
+      NOTE_PATH +
+        described('/notes/search', 'get put', '{ name: text, in: query, required: true, schema: { type: string } }'),
+    ],
     ['does not share them with one', 'that is no number', 'minor', NUMBERED, NUMBERED + search('post')],
     [
       'shares its requests with one',
