@@ -80,8 +80,9 @@ export function toInt64(number: ReadNumber): bigint | undefined {
   return exact !== undefined && BigInt.asIntN(64, exact) === exact ? exact : undefined;
 }
 
-/** Less than, equal to or greater than 0, as `a` is less than, equal to or greater than `b`. */
-export function compareNumbers(a: ReadNumber, b: ReadNumber): number {
+/** Less than, equal to or greater than 0, as `one` is less than, equal to or greater than `other`. */
+export function compareNumbers(one: ReadNumber, other: ReadNumber): number {
+  const [a, b] = [asSent(one), asSent(other)];
   // JavaScript compares a bigint with a number exactly.
   if (!(a instanceof ExactNumber) && !(b instanceof ExactNumber)) return a < b ? -1 : a > b ? 1 : 0;
   const [left, right] = [decimal(textOf(a)), decimal(textOf(b))];
@@ -130,6 +131,12 @@ function decimal(text: string): Decimal {
   let end = all.length;
   while (end > first && all[end - 1] === '0') end--;
   return { sign, digits: all.slice(first, end), exponent: Number(exponent) - fraction.length + (all.length - end) };
+}
+
+/** A double beyond 2^53 as the number that its text is: JSON writes -(2^63), which is an int64, as -9223372036854776000, which is none. */
+export function asSent(number: ReadNumber): ReadNumber {
+  const isRounded = Number.isInteger(number) && !Number.isSafeInteger(number);
+  return isRounded ? new ExactNumber(textOf(number)) : number;
 }
 
 function textOf(number: ReadNumber): string {

@@ -5,6 +5,7 @@
 import type { Schema } from '../contract/document';
 import { typesOf } from '../contract/traverse';
 import {
+  asSent,
   compareNumbers,
   ExactNumber,
   isInteger,
@@ -47,7 +48,8 @@ export const NUMBER_FORMATS: Readonly<Record<string, (number: ReadNumber) => boo
 
 function isWithin(min: bigint, max: bigint): (number: ReadNumber) => boolean {
   // JavaScript compares a bigint with a number exactly.
-  return (number) => {
+  return (given) => {
+    const number = asSent(given);
     const integer = number instanceof ExactNumber ? toBigInt(number) : number;
     return integer !== undefined && isInteger(integer) && integer >= min && integer <= max;
   };

@@ -11,9 +11,11 @@ import { compileNumberRules, isOfType, moveNumberRules } from '../../../src/engi
 
 const HUGE = `1${'0'.repeat(400)}`;
 
-/** In ascending order; those in one row are equal. */
+/** In ascending order, as JSON writes them; those in one row are equal. */
 const ORDER = [
   [new ExactNumber(`-${HUGE}`), new ExactNumber('-1e400')],
+  [-(2 ** 63), -9223372036854776000n],
+  [-(2n ** 63n)],
   [new ExactNumber('-9007199254740993'), -9007199254740993n],
   [-2, -2n, new ExactNumber('-2.0')],
   [-1.5],

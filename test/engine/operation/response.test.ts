@@ -221,6 +221,8 @@ describe('an answer', () => {
     [{ status: 200, mediaType: 'text/plain', body: '' }, 'media type text/plain is not declared'],
     [{ status: 201, mediaType: 'text/plain', body: '123456' }, 'the body: expected at most 5 characters'],
     [{ status: 207, mediaType: 'application/xml', body: {} }, 'the body/id: expected a value'],
+    // Its text, which JavaScript rounds, is beyond an int64.
+    [{ status: 207, mediaType: CARS, body: { id: -(2 ** 63) } }, 'the body/id: expected int64'],
     [{ status: 201, mediaType: 'text/html', body: '' }, 'media type text/html is not declared'],
     [{ status: 204 }, 'headers/Location: expected a value'],
     [{ status: 204, headers: { Location: 'x' } }, 'headers/Location: expected text that matches'],
