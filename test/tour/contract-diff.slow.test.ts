@@ -507,6 +507,22 @@ describe('the base', () => {
     expect(await diff({ CI_COMMIT_BEFORE_SHA: before }, '--first')).toEqual(fails(removed));
   });
 
+  it.each([
+    ['is missed', 'is changed', '1.0.1', fails('nothing to compare with: openapi.yml was removed, and may be')],
+    ['is not there yet', 'is the same', '1.0.0', passes('there is no earlier openapi.yaml')],
+  ])('%s where a contract that had another name %s', async (_is, _changed, version, expected) => {
+    await checkOut('git symbolic-ref HEAD refs/heads/main');
+    copy.write('openapi.yaml', ours);
+    copy.setVersion('1.0.0');
+    await shell(
+      'mv openapi.yaml openapi.yml && git add openapi.yml && git commit --quiet --no-gpg-sign -m first',
+      'git checkout --quiet -b change && git mv openapi.yml openapi.yaml',
+    );
+    copy.setVersion(version);
+    await shell('git commit --quiet --all --no-gpg-sign -m renamed');
+    expect(await diff({}, '--first')).toEqual(expected);
+  });
+
   it('is the contract that was there, where it is split and another one removed', async () => {
     await checkOut('git symbolic-ref HEAD refs/heads/main');
     copy.write('openapi.yaml', ours);

@@ -1,6 +1,6 @@
 /** The default base of a comparison: the contract of the commit where a change has left its base branch. */
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { BUNDLE, ContractProblems, lookUp } from '../../engine/reading';
 import { run } from '../project/run-command';
 import { type Base, revisionBase } from './base';
@@ -259,15 +259,27 @@ async function folderBefore(unread: string[], before: string, after?: string, fo
 
 /** The reason why a contract may not be the first: one was removed by the same change, and may be it, too different for git to tell. */
 async function removedBy(before: string, after?: string): Promise<string | undefined> {
-  const options = ['--name-only', '--diff-filter=D', '-M10%'];
-  const removed = await textOf('git', 'diff', ...options, before, ...(after ? [after] : []), '--', CONTRACTS);
-  const [name] = removed?.split('\n').filter((each) => !join('/', each).endsWith(`/${BUNDLE}`)) ?? [];
-  if (!name) return undefined;
+  const namesOf = async (likeness: string, ...files: string[]): Promise<string[]> => {
+    const options = ['--name-only', '--diff-filter=D', `-M${likeness}`];
+    const removed = await textOf('git', 'diff', ...options, before, ...(after ? [after] : []), '--', ...files);
+    return removed?.split('\n').filter(Boolean) ?? [];
+  };
+  const contracts = await namesOf('10%', CONTRACTS);
+  // One of another name is not looked for by other commands: what it says must have come unchanged.
+  const others = await namesOf('100%', CONTRACTS, ...OTHER_NAMES);
+  const isOther = (each: string): boolean => basename(each) !== 'openapi.yaml';
+  const [name] = [...contracts.filter((each) => !join('/', each).endsWith(`/${BUNDLE}`)), ...others.filter(isOther)];
+  if (name === undefined) return undefined;
   return `${name} was removed, and may be the contract that has come. Move it without changing it first; remove another one in a change of its own`;
 }
 
 /** Every openapi.yaml, for git, and so every bundle. */
 const CONTRACTS = ':(top,glob)**/openapi.yaml';
+
+/** What contracts are called elsewhere. */
+const OTHER_NAMES = ['openapi.yml', 'openapi.json', 'swagger.yaml', 'swagger.yml', 'swagger.json'].map(
+  (name) => `:(top,glob)**/${name}`,
+);
 
 /** A contract and its bundle, for git; also what a symbolic link here leads to. */
 function filesIn(folder: string): string[] {
