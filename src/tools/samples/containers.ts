@@ -1,7 +1,7 @@
 /** Objects and arrays of a schema; `inner` makes the nested values, each within its share of the size. */
 import fc, { type Arbitrary } from 'fast-check';
 import { type Document, isAnnotated, isSchema, type Schema } from '../../engine/reading';
-import { anything, dictionary, distinct, text } from './arbitraries';
+import { anything, dictionary, distinct, fitting, text } from './arbitraries';
 import { flatten } from './flatten';
 import type { Json, JsonObject } from './json';
 import { numberIn } from './numbers';
@@ -40,7 +40,8 @@ export function objectsOf(schema: Schema, inner: Inner, making: Making, room: Ro
   const isMap = declared.size === 0 && isSchema(schema.additionalProperties) && room.size > 0;
   const hasRoom = share.size > 0 && share.depth >= 0; // a map may hold maps of its own kind
   if (!others || most === 0 || (least === 0 && !(hasRoom && (isMap || !making.examplesOf)))) return named;
-  const names = others.name.filter((name) => !declared.has(name) && !Object.hasOwn(properties, name));
+  const names = fitting(others.name, (name) => !declared.has(name) && !Object.hasOwn(properties, name));
+  if (!names) return named;
   const more = dictionary(
     names,
     others.value,

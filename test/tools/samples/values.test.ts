@@ -201,3 +201,11 @@ it('are none that need more names than can be made up', () => {
   const propertyNames = { pattern: '^[a-z]{1,3}$' };
   expect(valuesOf(document, { type: 'object', minProperties: 5_000, propertyNames })).toBeUndefined();
 });
+
+it.each<Schema>([
+  { required: ['a', 'b'], propertyNames: { pattern: '^[ab]$' } },
+  { properties: { a: { const: 1 }, b: { const: 1 } }, required: ['a', 'b'], patternProperties: { '^[ab]$': {} } },
+])('of an object have no other names where %j has them all', (schema) => {
+  const values = valuesOf(document, { type: 'object', ...schema, additionalProperties: { const: 1 } }, 'full');
+  expect(fc.sample(values ?? fc.constant(null), { seed: 1, numRuns: 1 }).map(writeJson)).toEqual(['{"a":1,"b":1}']);
+});
