@@ -51,6 +51,15 @@ export function refuseMisread(text: string): void {
   if (PGSSLMODE && !MODES.includes(PGSSLMODE)) throw misread('PGSSLMODE is', PGSSLMODE, MODES);
 }
 
+/** The search path that the options of an address, or of the environment, ask for; undefined if they ask for none. */
+export function searchPathOf(text: string): string | undefined {
+  const options = urlOf(text).searchParams.get('options') ?? process.env.PGOPTIONS ?? '';
+  // The server splits them at blanks, and a backslash keeps the next character.
+  const words = (options.match(/(?:\\.|[^\\\s])+/gs) ?? []).map((word) => word.replaceAll(/\\(.)/gs, '$1'));
+  const paths = words.map((word) => /^(?:-c|--)?search[_-]path=(.*)$/is.exec(word)?.[1]);
+  return paths.findLast((path) => path !== undefined);
+}
+
 function refuseParameter(name: string, value: string): void {
   const expected = Object.hasOwn(PARAMETERS, name) ? PARAMETERS[name] : undefined;
   if (expected === undefined) {

@@ -19,6 +19,9 @@ export class StandBy extends Unsuitable {
   }
 }
 
+export const IN_PLACE_OF_OPTIONS =
+  'Take them out of DATABASE_URL, and set what they say for the role (ALTER ROLE ... SET search_path = SCHEMA, src/plants/postgres/README.md)';
+
 const AUTHENTICATION = 'Correct the user and the password in DATABASE_URL (or PGUSER, PGPASSWORD), or pg_hba.conf';
 
 /** Explains why a database could not be opened, and what to do. */
@@ -26,6 +29,8 @@ export function explain(error: unknown): string {
   if (error instanceof Unsuitable) return error.message;
   const message = plainMessage(error);
   if (isStartupParameter(error)) {
+    // Those are the time limits, or where the tables are.
+    if (/\boptions\b/.test(message)) return `${message}. ${IN_PLACE_OF_OPTIONS}`;
     return `${message}. Have PgBouncer ignore it (ignore_startup_parameters, src/plants/postgres/README.md)`;
   }
   switch (sqlState(error)) {

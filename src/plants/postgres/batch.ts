@@ -7,27 +7,27 @@ import { Unsuitable, UnsuitableTable } from './advice';
 import type { Queries } from './driver';
 import { assertSafe } from './durable';
 import { insertPlants, selectDurable, selectPlants, SHAPE, type TextRow, UNSAFE_SETTINGS } from './statements';
-import { checkShape } from './table';
+import { checkShape, type Table } from './table';
 
 /**
  * Adds the plants, and resolves to an outcome for each. A batch is one insert with its plants in the order of their
  * ids, so that two batches with the same ids wait for each other in one direction only.
  */
-export async function addBatch(client: Queries, plants: readonly NewPlant[], citus: boolean): Promise<Outcome[]> {
+export async function addBatch(client: Queries, table: Table, plants: readonly NewPlant[]): Promise<Outcome[]> {
   // Insert the first plant with an id, and compare the others with it.
   const firsts = new Map<bigint, NewPlant>();
   for (const plant of plants) if (!firsts.has(plant.id)) firsts.set(plant.id, plant);
   const sorted = [...firsts.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
   if (sorted.length === 0) return [];
 
-  const { rows } = await client.query<TextRow>(insertPlants(sorted, citus));
-  if (rows[0] && !citus) {
+  const { rows } = await client.query<TextRow>(insertPlants(table, sorted));
+  if (rows[0] && !table.citus) {
     assertSafe(rows[0][UNSAFE_SETTINGS]);
-    await checkShape(client, rows[0][SHAPE]);
+    await checkShape(client, table, rows[0][SHAPE]);
   }
   const stored = new Map(rows.map((row) => assertUnchanged(row, firsts)));
   const others = plants.filter((plant) => plant !== stored.get(plant.id));
-  const compared = others.length > 0 ? await compare(client, others, stored, plants.length === 1, citus) : undefined;
+  const compared = others.length > 0 ? await compare(client, table, others, stored, plants.length === 1) : undefined;
   return plants.map((plant) => {
     if (plant === stored.get(plant.id)) return 'stored';
     const outcome = compared?.get(plant);
@@ -49,13 +49,13 @@ function assertUnchanged(inserted: TextRow, sent: ReadonlyMap<bigint, NewPlant>)
 /** The outcomes for plants that were not inserted: another one of the batch was, or one that is there already, which may have much more text. */
 async function compare(
   client: Queries,
+  table: Table,
   plants: readonly NewPlant[],
   stored: ReadonlyMap<bigint, NewPlant>,
   isAlone: boolean,
-  citus: boolean,
 ): Promise<Map<NewPlant, Outcome>> {
   const ids = new Set(plants.map(({ id }) => id).filter((id) => !stored.has(id)));
-  const present = await lengthsOf(client, [...ids], citus);
+  const present = await lengthsOf(client, table, [...ids]);
   const text = new TurnText();
   const outcomes = new Map<NewPlant, Outcome>();
   const compared: NewPlant[] = [];
@@ -66,7 +66,7 @@ async function compare(
     if (text.fits(bytes) || isAlone) compared.push(plant);
     else outcomes.set(plant, 'later');
   }
-  const rows = await rowsOf(client, [...new Set(compared.map(({ id }) => id).filter((id) => present.has(id)))]);
+  const rows = await rowsOf(client, table, [...new Set(compared.map(({ id }) => id).filter((id) => present.has(id)))]);
   for (const plant of compared) {
     const first = stored.get(plant.id);
     const row = first ? rowOf(first) : rows.get(plant.id);
@@ -80,18 +80,18 @@ async function compare(
  * commit waited for its standby shows the row from then on. A separate statement, because one that inserts and selects
  * does not see rows that another instance has just inserted.
  */
-async function lengthsOf(client: Queries, ids: readonly bigint[], citus: boolean): Promise<Map<bigint, number>> {
+async function lengthsOf(client: Queries, table: Table, ids: readonly bigint[]): Promise<Map<bigint, number>> {
   if (ids.length === 0) return new Map();
-  const { rows } = await client.query<TextRow>(selectDurable(ids, citus));
+  const { rows } = await client.query<TextRow>(selectDurable(table, ids));
   for (const row of rows) assertSafe(row[UNSAFE_SETTINGS]);
-  if (rows[0] && !citus) await checkShape(client, rows[0][SHAPE]);
+  if (rows[0] && !table.citus) await checkShape(client, table, rows[0][SHAPE]);
   return new Map(rows.map((row) => [idOf(row), Number(row.bytes)]));
 }
 
 /** The rows themselves, which nothing changes. */
-async function rowsOf(client: Queries, ids: readonly bigint[]): Promise<Map<bigint, TextRow>> {
+async function rowsOf(client: Queries, table: Table, ids: readonly bigint[]): Promise<Map<bigint, TextRow>> {
   if (ids.length === 0) return new Map();
-  const { rows } = await client.query<TextRow>(selectPlants(ids));
+  const { rows } = await client.query<TextRow>(selectPlants(table, ids));
   return new Map(rows.map((row) => [idOf(row), row]));
 }
 

@@ -129,6 +129,11 @@ export function cancel(client: Client, waitMs: number): Promise<void> {
 /** Longer than a pooler lets such a request wait for a connection (`cancel_wait_timeout`). */
 const CANCEL_MS = 15_000;
 
+/** A text as an SQL literal. */
+export function quoted(text: string): string {
+  return pg().escapeLiteral(text);
+}
+
 /** A connection that takes queries. */
 export type Queries = Pick<Client, 'query'>;
 

@@ -1,6 +1,6 @@
 /** Checks that a commit that PostgreSQL acknowledges is on disk: on every new connection, and with every batch. */
 import type { PoolClient } from 'pg';
-import { StandBy, Unsuitable } from './advice';
+import { IN_PLACE_OF_OPTIONS, StandBy, Unsuitable } from './advice';
 import { isUnprepared, type Queries } from './driver';
 
 /**
@@ -51,6 +51,17 @@ export async function checkConnection(client: Queries, warn: (text: string) => v
   if (rows[0]?.pages === 'off') {
     warn('full_page_writes is off: a loss of power may damage plants, unless its file system writes whole pages');
   }
+}
+
+/** Refuses a connection without the search path that the address asks for: a pooler may have passed over its options, and its tables are others. */
+export async function checkSearchPath(client: Queries, expected: string | undefined): Promise<void> {
+  if (expected === undefined) return;
+  const { rows } = await client.query<{ path: string }>(`SELECT current_setting('search_path') AS path`);
+  const path = rows[0]?.path;
+  if (path !== expected)
+    throw new Unsuitable(
+      `its search_path is ${path}, and the options of DATABASE_URL ask for ${expected}: a pooler has passed over them. ${IN_PLACE_OF_OPTIONS}`,
+    );
 }
 
 /** Checks every node of Citus, by a connection to each worker. Its inserts cannot check the settings themselves. */

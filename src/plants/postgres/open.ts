@@ -2,9 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, Pool } from 'pg';
 import { leftOut, otherSchema } from '../columns';
+import { searchPathOf } from './address';
 import { explain, Unsuitable } from './advice';
 import { Counters } from './counters';
-import { checkConnection, checkNodes, checkPooler } from './durable';
+import { checkConnection, checkNodes, checkPooler, checkSearchPath } from './durable';
 import {
   cancel,
   createClient,
@@ -17,7 +18,7 @@ import {
   withTimeout,
   type Queries,
 } from './driver';
-import { checkColumns, checkInsert, checkTable, columnsOf } from './table';
+import { checkColumns, checkInsert, checkTable, columnsOf, type Table, tableName } from './table';
 
 /** The schema's versions, in order; `plants_migrations` has a row for each that a database has had. Only append to them. */
 export const MIGRATIONS: readonly string[] = [
@@ -55,7 +56,7 @@ export interface Opened {
   /** True if this start has made the table. */
   made: boolean;
   schemaVersion: number;
-  citus: boolean;
+  table: Table;
 }
 
 /** Opens the database, which messages call `name`; retries while it cannot be reached or does not exist. */
@@ -69,7 +70,11 @@ export async function openDatabase(url: string, name: string, options: OpenOptio
     if (!warned.has(text)) warn(`the store ${name}: ${text}`);
     warned.add(text);
   };
-  const pool = createPool(url, connections, (client) => checkConnection(client, warnOnce));
+  const searchPath = searchPathOf(url);
+  const pool = createPool(url, connections, async (client) => {
+    await checkSearchPath(client, searchPath);
+    await checkConnection(client, warnOnce);
+  });
   const counters = new Counters(pool);
   let made = false;
   for (let pauseMs = 100; ; pauseMs = Math.min(2 * pauseMs, 2_000)) {
@@ -82,10 +87,11 @@ export async function openDatabase(url: string, name: string, options: OpenOptio
         made = (await migrate(url, migrations, shards, waitMs, warnOnce)) || made;
         found = await look(url, pool, migrations, warnOnce);
       }
-      if (!mustExist) await checkInsert(pool);
-      const others = mustExist ? leftOut(await columnsOf(pool)) : undefined;
+      const { version, table } = found;
+      if (!mustExist) await checkInsert(pool, table.name);
+      const others = mustExist ? leftOut(await columnsOf(pool, table.name)) : undefined;
       if (others !== undefined) warnOnce(others);
-      return { pool, counters, made, schemaVersion: found.version, citus: found.citus };
+      return { pool, counters, made, schemaVersion: version, table };
     } catch (error) {
       const isFinal = error instanceof Unsuitable || !(isPassing(error) || isUnanswered(error));
       if (isFinal || performance.now() + pauseMs > deadline) {
@@ -104,7 +110,7 @@ async function look(
   pool: Pool,
   migrations: readonly string[],
   warn: (text: string) => void,
-): Promise<{ version: number; citus: boolean; current: boolean }> {
+): Promise<{ version: number; table: Table; current: boolean }> {
   const client = await pool.connect();
   const other = createClient(url);
   try {
@@ -116,13 +122,14 @@ async function look(
       );
     }
     const version = await versionOf(client);
-    if (version < migrations.length) return { version, citus: false, current: false };
+    const name = await tableName(client);
+    if (version < migrations.length) return { version, table: { name, citus: false }, current: false };
     if (version > migrations.length)
       warn(`its schema is of version ${version}, and this program knows ${migrations.length}`);
-    await checkTable(client, warn);
+    await checkTable(client, name, warn);
     const citus = await isCitus(client);
     if (citus) await checkNodes(client);
-    return { version, citus, current: !citus || (await isDistributed(client)) };
+    return { version, table: { name, citus }, current: !citus || (await isDistributed(client)) };
   } finally {
     client.release();
     void other.end();
@@ -159,7 +166,7 @@ async function migrate(
       await client.query(withTimeout(NO_TIMEOUT, migration));
       await client.query('INSERT INTO plants_migrations (version) VALUES ($1)', [index + 1]);
     }
-    await checkColumns(client);
+    await checkColumns(client, await tableName(client));
     if ((await isCitus(client)) && !(await isDistributed(client))) {
       const count = shards === undefined ? '' : `, shard_count => ${shards}`;
       await client.query(withTimeout(NO_TIMEOUT, `SELECT create_distributed_table('plants', 'id'${count})`));

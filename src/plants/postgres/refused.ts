@@ -2,6 +2,7 @@
 import type { NewPlant } from '../repository';
 import { isAboutContent, type Queries } from './driver';
 import { INSERT_MAX, insertPlants } from './statements';
+import type { Table } from './table';
 
 /** The time for the search, once it has found one; what it has found by then is enough for the next batch to come further. */
 const SEARCH_MS = 200;
@@ -10,12 +11,16 @@ const SEARCH_MS = 200;
  * The refused plants, by their index in the batch, each with the error of the database. Inserts the batch in halves of halves, in a transaction that
  * is rolled back: one that is committed for each half would take a sync of the disk for each.
  */
-export async function refusedIn(client: Queries, plants: readonly NewPlant[]): Promise<Map<number, unknown>> {
+export async function refusedIn(
+  client: Queries,
+  table: Table,
+  plants: readonly NewPlant[],
+): Promise<Map<number, unknown>> {
   const until = performance.now() + SEARCH_MS;
   const refused = new Map<number, unknown>();
   const search = async (part: readonly [index: number, plant: NewPlant][]): Promise<void> => {
     if (refused.size > 0 && performance.now() > until) return;
-    const error = await refusalOf(client, part);
+    const error = await refusalOf(client, table, part);
     const [first] = part;
     if (error === undefined || !first) return;
     if (part.length === 1) return void refused.set(first[0], error);
@@ -33,11 +38,15 @@ export async function refusedIn(client: Queries, plants: readonly NewPlant[]): P
 }
 
 /** The error with which the database refuses plants for their content; undefined if they were inserted. */
-async function refusalOf(client: Queries, part: readonly [index: number, plant: NewPlant][]): Promise<unknown> {
+async function refusalOf(
+  client: Queries,
+  table: Table,
+  part: readonly [index: number, plant: NewPlant][],
+): Promise<unknown> {
   await client.query('SAVEPOINT part');
   try {
     const plants = part.map(([, plant]) => plant);
-    await client.query(insertPlants(plants, false));
+    await client.query(insertPlants(table, plants));
     await client.query('RELEASE part');
     return undefined;
   } catch (error) {

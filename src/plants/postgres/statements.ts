@@ -4,7 +4,7 @@ import { columnList, columns, columnTypes, type SqlValue, valueOf, writtenColumn
 import type { NewPlant } from '../repository';
 import { isJson, postgres } from '../column-types';
 import { UNSAFE, UNSAFE_ONCE_FLUSHED } from './durable';
-import { TABLE_SHAPE } from './table';
+import { shapeOf, type Table } from './table';
 
 /** A row as `pg` returns it: an int8 is text. */
 export type TextRow = Record<string, unknown>;
@@ -14,8 +14,8 @@ const selectList = columns
   .map((column) => (isJson(columnTypes[column]) ? `"${column}"::text` : `"${column}"`))
   .join(', ');
 
-export function selectPage(first: bigint, count: number): QueryConfig {
-  const text = `SELECT ${selectList} FROM plants WHERE id >= $1::int8 ORDER BY id LIMIT $2::int8`;
+export function selectPage(table: Table, first: bigint, count: number): QueryConfig {
+  const text = `SELECT ${selectList} FROM ${table.name} WHERE id >= $1::int8 ORDER BY id LIMIT $2::int8`;
   return { name: 'page', text, values: [first, count] };
 }
 
@@ -23,19 +23,19 @@ export function selectPage(first: bigint, count: number): QueryConfig {
 const bytes = ['0', ...writtenColumns.map((column) => `coalesce(octet_length("${column}"::text), 0)`)].join(' + ');
 
 /** The bytes of text of each plant of a page, so that the page can be cut. */
-export function selectLengths(first: bigint, count: number): QueryConfig {
-  const text = `SELECT ${bytes} AS bytes FROM plants WHERE id >= $1::int8 ORDER BY id LIMIT $2::int8`;
+export function selectLengths(table: Table, first: bigint, count: number): QueryConfig {
+  const text = `SELECT ${bytes} AS bytes FROM ${table.name} WHERE id >= $1::int8 ORDER BY id LIMIT $2::int8`;
   return { name: 'lengths', text, values: [first, count] };
 }
 
 /** The ids of those that are there, with their bytes of text. */
-export function selectTexts(ids: readonly bigint[]): QueryConfig {
-  const text = `SELECT id, ${bytes} AS bytes FROM plants WHERE id = ANY($1::int8[])`;
+export function selectTexts(table: Table, ids: readonly bigint[]): QueryConfig {
+  const text = `SELECT id, ${bytes} AS bytes FROM ${table.name} WHERE id = ANY($1::int8[])`;
   return { name: 'texts', text, values: [ids] };
 }
 
-export function selectPlants(ids: readonly bigint[]): QueryConfig {
-  return { name: 'select', text: `SELECT ${selectList} FROM plants WHERE id = ANY($1::int8[])`, values: [ids] };
+export function selectPlants(table: Table, ids: readonly bigint[]): QueryConfig {
+  return { name: 'select', text: `SELECT ${selectList} FROM ${table.name} WHERE id = ANY($1::int8[])`, values: [ids] };
 }
 
 /** The names of what is asked beside the columns, which no property of a plant is to have. */
@@ -46,9 +46,9 @@ export const SHAPE = 'shape of the table';
  * The ids of those that are there, with their bytes of text, the unsafe settings of the server that has the row, which may be a worker of
  * Citus, and without Citus the shape of the table; see `assertSafe` and `checkShape`.
  */
-export function selectDurable(ids: readonly bigint[], citus: boolean): QueryConfig {
-  const asked = `${UNSAFE_ONCE_FLUSHED} AS "${UNSAFE_SETTINGS}"${citus ? '' : `, ${TABLE_SHAPE} AS "${SHAPE}"`}`;
-  const text = `SELECT id, ${bytes} AS bytes, ${asked} FROM plants WHERE id = ANY($1::int8[])`;
+export function selectDurable(table: Table, ids: readonly bigint[]): QueryConfig {
+  const asked = `${UNSAFE_ONCE_FLUSHED} AS "${UNSAFE_SETTINGS}"${table.citus ? '' : `, ${shapeOf(table)} AS "${SHAPE}"`}`;
+  const text = `SELECT id, ${bytes} AS bytes, ${asked} FROM ${table.name} WHERE id = ANY($1::int8[])`;
   return { name: 'replay', text, values: [ids] };
 }
 
@@ -65,12 +65,12 @@ export const INSERT_MAX = Math.min(1_024, Math.floor(65_535 / columns.length));
  * Inserts the plants whose ids are not stored yet; returns them as they were inserted, without Citus also with the columns that
  * `selectDurable` adds.
  */
-export function insertPlants(plants: readonly NewPlant[], citus: boolean): QueryConfig {
+export function insertPlants(table: Table, plants: readonly NewPlant[]): QueryConfig {
   const size = Math.min(SIZES.find((each) => each >= plants.length) ?? INSERT_MAX, INSERT_MAX);
   const rows = plants.map((plant) => columns.map((column) => valueOf(plant, column)));
   const shortest = rows.reduce((least, row) => (textLength(row) < textLength(least) ? row : least));
   const padding = Array<SqlValue[]>(size - rows.length).fill(shortest);
-  return { name: `insert-${size}`, text: insertText(size, citus), values: [...rows, ...padding].flat() };
+  return { name: `insert-${size}`, text: insertText(table, size), values: [...rows, ...padding].flat() };
 }
 
 function textLength(row: readonly SqlValue[]): number {
@@ -80,15 +80,16 @@ function textLength(row: readonly SqlValue[]): number {
 const texts = new Map<string, string>();
 
 /** Parameters in rows: Citus turns arrays into a COPY for each shard. It does not allow functions that read settings in an insert either. */
-function insertText(size: number, citus: boolean): string {
-  const asked = citus ? '' : `, (SELECT ${UNSAFE}) AS "${UNSAFE_SETTINGS}", ${TABLE_SHAPE} AS "${SHAPE}"`;
-  let text = texts.get(`${size}${asked}`);
+function insertText(table: Table, size: number): string {
+  const asked = table.citus ? '' : `, (SELECT ${UNSAFE}) AS "${UNSAFE_SETTINGS}", ${shapeOf(table)} AS "${SHAPE}"`;
+  const key = `${size} ${table.name} ${asked}`;
+  let text = texts.get(key);
   if (text === undefined) {
     const row = (first: number): string =>
       `(${columns.map((column, index) => `$${first + index}::${postgres[columnTypes[column]]}`).join(', ')})`;
     const rows = Array.from({ length: size }, (_, index) => row(index * columns.length + 1));
-    text = `INSERT INTO plants (${columnList}) VALUES ${rows.join(', ')} ON CONFLICT (id) DO NOTHING RETURNING ${selectList}${asked}`;
-    texts.set(`${size}${asked}`, text);
+    text = `INSERT INTO ${table.name} (${columnList}) VALUES ${rows.join(', ')} ON CONFLICT (id) DO NOTHING RETURNING ${selectList}${asked}`;
+    texts.set(key, text);
   }
   return text;
 }

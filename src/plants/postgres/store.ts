@@ -31,7 +31,7 @@ import { checkConnection, checkNodes } from './durable';
 import { openDatabase, type Opened, type OpenOptions } from './open';
 import { refusedIn } from './refused';
 import { INSERT_MAX, selectLengths, selectPage, selectPlants, selectTexts, type TextRow } from './statements';
-import { checkInsert, checkTable, missingInIndex } from './table';
+import { checkInsert, checkTable, missingInIndex, type Table } from './table';
 
 export interface PostgresStoreOptions extends OpenOptions {
   /** The time for retries of a batch after its connection was lost. */
@@ -61,7 +61,7 @@ class PostgresStore implements PlantStore {
   readonly batchesAtOnce: number;
   private readonly pool: Pool;
   private readonly counters: Counters;
-  private readonly citus: boolean;
+  private readonly table: Table;
   /** The connections whose statement the server has not ended, for each of which the pool may have one more. */
   private readonly abandoned = new Set<PoolClient>();
   private nodesChecked = performance.now();
@@ -70,12 +70,12 @@ class PostgresStore implements PlantStore {
 
   constructor(
     private readonly name: string,
-    { pool, counters, citus, made, schemaVersion }: Opened,
+    { pool, counters, table, made, schemaVersion }: Opened,
     private readonly retryMs = 2_000,
   ) {
     this.pool = pool;
     this.counters = counters;
-    this.citus = citus;
+    this.table = table;
     this.batchesAtOnce = pool.options.max;
     this.description = { store: name, made, schemaVersion };
   }
@@ -112,9 +112,9 @@ class PostgresStore implements PlantStore {
 
   /** The plants that are the reason for an error; empty if that cannot be found. */
   private async refusedOf(plants: readonly NewPlant[], error: unknown): Promise<Map<number, BatchRefused>> {
-    if (plants.length === 1 || this.citus || !isAboutContent(error)) return new Map();
+    if (plants.length === 1 || this.table.citus || !isAboutContent(error)) return new Map();
     try {
-      const refused = await this.withConnection((client) => refusedIn(client, plants));
+      const refused = await this.withConnection((client) => refusedIn(client, this.table, plants));
       return new Map([...refused].map(([index, cause]) => [index, this.refusal(cause)]));
     } catch {
       return new Map();
@@ -133,8 +133,8 @@ class PostgresStore implements PlantStore {
       await this.withConnection(async (client) => {
         // Again, because a server may read other settings at any time.
         await checkConnection(client, () => undefined);
-        await checkTable(client);
-        await checkInsert(client);
+        await checkTable(client, this.table.name);
+        await checkInsert(client, this.table.name);
       });
     } finally {
       this.pool.options.max--;
@@ -142,23 +142,30 @@ class PostgresStore implements PlantStore {
   }
 
   damage(): Promise<string | undefined> {
-    return this.withConnection(async (client) => (this.citus ? undefined : missingInIndex(client)));
+    return this.withConnection(async (client) =>
+      this.table.citus ? undefined : missingInIndex(client, this.table.name),
+    );
   }
 
   async page(first: bigint, count: number): Promise<NewPlant[]> {
-    const lengths = await this.rows(selectLengths(first, count));
+    const lengths = await this.rows(selectLengths(this.table, first, count));
     const fitting = pageLength(lengths.map(({ bytes }) => Number(bytes)));
-    return (await this.rows(selectPage(first, fitting))).map(plantOfRow);
+    return (await this.rows(selectPage(this.table, first, fitting))).map(plantOfRow);
   }
 
   async find(ids: readonly bigint[]): Promise<Map<bigint, NewPlant>> {
     const found = new Map<bigint, NewPlant>();
     // A few at a time, as they may have much text.
-    let waiting = ids.length === 1 ? [{ id: ids[0], bytes: 0 }] : await this.rows(selectTexts(ids));
+    let waiting = ids.length === 1 ? [{ id: ids[0], bytes: 0 }] : await this.rows(selectTexts(this.table, ids));
     while (waiting.length > 0) {
       if (found.size > 0) await ownTurn();
       const page = waiting.slice(0, pageLength(waiting.map((each) => Number(each.bytes))));
-      const rows = await this.rows(selectPlants(page.map(({ id }) => BigInt(String(id)))));
+      const rows = await this.rows(
+        selectPlants(
+          this.table,
+          page.map(({ id }) => BigInt(String(id))),
+        ),
+      );
       for (const plant of rows.map(plantOfRow)) found.set(plant.id, plant);
       waiting = waiting.slice(page.length);
     }
@@ -214,8 +221,8 @@ class PostgresStore implements PlantStore {
     try {
       const outcomes: Outcome[] = [];
       for (let from = 0; from < plants.length; from += INSERT_MAX)
-        outcomes.push(...(await addBatch(client, plants.slice(from, from + INSERT_MAX), this.citus)));
-      if (this.citus) await this.lookAtNodes(client);
+        outcomes.push(...(await addBatch(client, this.table, plants.slice(from, from + INSERT_MAX))));
+      if (this.table.citus) await this.lookAtNodes(client);
       // PostgreSQL reports a commit that did not reach its standby or its workers as a success with a warning.
       if (warning !== undefined) throw new Unsuitable(warning);
       client.off('notice', note).release();
@@ -243,7 +250,7 @@ class PostgresStore implements PlantStore {
     const now = performance.now();
     if (now - this.nodesChecked < NODES_CHECKED_MS) return;
     await checkNodes(client);
-    await checkTable(client);
+    await checkTable(client, this.table.name);
     this.nodesChecked = now;
   }
 

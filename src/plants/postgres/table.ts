@@ -2,24 +2,43 @@
 import { type ColumnKind, postgres } from '../column-types';
 import { columnList, columns, missingColumns, notNullColumn, otherTypes, unknownColumns } from '../columns';
 import { UnsuitableTable } from './advice';
-import { NO_TIMEOUT, type Queries, withTimeout } from './driver';
+import { NO_TIMEOUT, type Queries, quoted, withTimeout } from './driver';
+
+/** The table of the plants. */
+export interface Table {
+  /** Its name with its schema, as SQL: a pooler may give a connection the search path that another client of it has set. */
+  name: string;
+  /** True if Citus has distributed it over its workers. */
+  citus: boolean;
+}
+
+/** The name of the table that the search path leads to, with its schema; without one if there is none. */
+export async function tableName(client: Queries): Promise<string> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT format('%I.plants', relnamespace::regnamespace::name) AS name FROM pg_class WHERE oid = to_regclass('plants')`,
+  );
+  return rows[0]?.name ?? 'plants';
+}
 
 /**
- * The kind of the table, for the statement that stores a batch: a permanent ordinary table without triggers, rules, child tables and
+ * An SQL expression for the kind of the table, for the statement that stores a batch: a permanent ordinary table without triggers, rules, child tables and
  * row-level security is `PLAIN`. Any other may have to be refused, which `checkTable` decides; the full check in each statement would make it half as slow again.
  */
-export const TABLE_SHAPE = `(SELECT concat(relkind, relpersistence, relhastriggers, relhasrules, relhassubclass, relrowsecurity) FROM pg_class WHERE oid = 'plants'::regclass)`;
+export function shapeOf({ name }: Table): string {
+  return `(SELECT concat(relkind, relpersistence, relhastriggers, relhasrules, relhassubclass, relrowsecurity) FROM pg_class WHERE oid = ${quoted(name)}::regclass)`;
+}
 const PLAIN = 'rpffff';
 
-/** Checks a table again that is not plain by `TABLE_SHAPE`. `RETURNING` alone would not show the changes of a trigger that runs after it. */
-export async function checkShape(client: Queries, shape: unknown): Promise<void> {
-  if (shape !== PLAIN) await checkTable(client);
+/** Checks a table again that is not plain by `shapeOf`. `RETURNING` alone would not show the changes of a trigger that runs after it. */
+export async function checkShape(client: Queries, { name }: Table, shape: unknown): Promise<void> {
+  if (shape !== PLAIN) await checkTable(client, name);
 }
 
 /** The names of the columns. */
-export async function columnsOf(client: Queries): Promise<string[]> {
+export async function columnsOf(client: Queries, table: string): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
-    `SELECT attname AS name FROM pg_attribute WHERE attrelid = to_regclass('plants') AND attnum > 0 AND NOT attisdropped`,
+    `SELECT attname AS name FROM pg_attribute WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped`,
+    [table],
   );
   return rows.map(({ name }) => name);
 }
@@ -28,12 +47,13 @@ export async function columnsOf(client: Queries): Promise<string[]> {
 type Quality = 'filled' | 'required' | 'generated';
 
 /** Refuses a table whose columns do not fit. The table of a newer program is accepted if that has added optional columns only. */
-export async function checkColumns(client: Queries): Promise<void> {
+export async function checkColumns(client: Queries, table: string): Promise<void> {
   const { rows } = await client.query<{ name: string; type: string } & Record<Quality, boolean>>(
     `SELECT attname AS name, attnotnull AS filled, attnotnull AND NOT atthasdef AND attidentity = '' AS required,
        attgenerated <> '' OR attidentity = 'a' AS generated,
        CASE WHEN atttypid = 'varchar'::regtype AND atttypmod = -1 THEN 'text' ELSE format_type(atttypid, atttypmod) END AS type
-     FROM pg_attribute WHERE attrelid = to_regclass('plants') AND attnum > 0 AND NOT attisdropped`,
+     FROM pg_attribute WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped`,
+    [table],
   );
   const types = new Map(rows.map(({ name, type }) => [name, type]));
   const named = (quality: Quality): string[] => rows.filter((row) => row[quality]).map(({ name }) => name);
@@ -44,14 +64,14 @@ export async function checkColumns(client: Queries): Promise<void> {
     otherTypes(types, await typeNames(client)) ??
     generatedColumn(named('generated'));
   if (unsuitable !== undefined) throw new UnsuitableTable(unsuitable);
-  await client.query(`SELECT ${columnList} FROM plants LIMIT 0`);
+  await client.query(`SELECT ${columnList} FROM ${table} LIMIT 0`);
 }
 
 /** Refuses a user who may not insert. One who may only read can export and verify. */
-export async function checkInsert(client: Queries): Promise<void> {
+export async function checkInsert(client: Queries, table: string): Promise<void> {
   const { rows } = await client.query<{ allowed: boolean }>(
-    `SELECT bool_and(has_column_privilege('plants', name, 'INSERT')) AS allowed FROM unnest($1::text[]) name`,
-    [columns],
+    `SELECT bool_and(has_column_privilege($1::text, name, 'INSERT')) AS allowed FROM unnest($2::text[]) name`,
+    [table, columns],
   );
   if (rows[0]?.allowed !== true)
     throw new UnsuitableTable(
@@ -72,15 +92,21 @@ const FAULT = `CASE
         FROM pg_inherits JOIN pg_class child ON child.oid = inhrelid WHERE inhparent = c.oid AND c.relkind = 'r')) END`;
 
 /** Refuses a table that a crash of the server empties, that changes plants, or on which no create would succeed. */
-export async function checkTable(client: Queries, warn: (text: string) => void = () => undefined): Promise<void> {
-  await checkColumns(client);
-  const { rows } = await client.query<{ name: string; kind: string; keyed: boolean; fault: string | null }>(`
-    SELECT relname AS name, relkind AS kind, ${FAULT} AS fault, EXISTS (
+export async function checkTable(
+  client: Queries,
+  table: string,
+  warn: (text: string) => void = () => undefined,
+): Promise<void> {
+  await checkColumns(client, table);
+  const { rows } = await client.query<{ name: string; kind: string; keyed: boolean; fault: string | null }>(
+    `SELECT relname AS name, relkind AS kind, ${FAULT} AS fault, EXISTS (
       SELECT FROM pg_index JOIN pg_attribute ON attrelid = indrelid AND attnum = indkey[0]
       WHERE indrelid = c.oid AND attname = 'id' AND indnkeyatts = 1
         AND indisunique AND indisvalid AND indimmediate AND indpred IS NULL) AS keyed
-    FROM pg_class c WHERE oid = to_regclass('plants') OR oid IN (SELECT relid FROM pg_partition_tree(to_regclass('plants')))
-    ORDER BY oid <> to_regclass('plants')`);
+    FROM pg_class c WHERE oid = to_regclass($1) OR oid IN (SELECT relid FROM pg_partition_tree(to_regclass($1)))
+    ORDER BY oid <> to_regclass($1)`,
+    [table],
+  );
   for (const { name, kind, fault } of rows) {
     if (kind !== 'r' && kind !== 'p')
       throw new UnsuitableTable(`its ${name} is no table, but of the kind "${kind}". Make it one`);
@@ -99,10 +125,10 @@ export async function checkTable(client: Queries, warn: (text: string) => void =
  * The reason why plants are not found by their ids, as after an index was damaged: in one snapshot there are more of them without the index
  * than by it. Undefined if all are found.
  */
-export async function missingInIndex(client: Queries): Promise<string | undefined> {
+export async function missingInIndex(client: Queries, table: string): Promise<string | undefined> {
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = 0');
   const count = async (): Promise<string> => {
-    const text = `SELECT count(*) FROM plants WHERE id >= '${-(2n ** 63n)}'::int8`;
+    const text = `SELECT count(*) FROM ${table} WHERE id >= '${-(2n ** 63n)}'::int8`;
     const { rows } = await client.query<{ count: string }>(withTimeout(NO_TIMEOUT, text));
     return rows[0]?.count ?? '';
   };

@@ -1,4 +1,4 @@
-import { nameOf, refuseMisread } from '../../../src/plants/postgres/address';
+import { nameOf, refuseMisread, searchPathOf } from '../../../src/plants/postgres/address';
 
 it.each([
   ['postgres://user:secret@db.example:6543/plants?sslmode=verify-full', 'postgres://db.example:6543/plants'],
@@ -8,6 +8,19 @@ it.each([
   Object.assign(process.env, { PGHOST: 'pg.example', PGDATABASE: 'app' });
   expect(nameOf(url)).toBe(name);
   expect(() => refuseMisread(url)).not.toThrow();
+});
+
+it.each<[options: string, path: string | undefined]>([
+  ['', undefined],
+  ['-c work_mem=4MB', undefined],
+  ['-c search_path=garden', 'garden'],
+  ['-csearch_path=shed  --search-path=garden,public -c work_mem=4MB', 'garden,public'],
+  ['-c search_path=my\\ garden', 'my garden'],
+])('the options %s ask for the search path %s', (options, path) => {
+  expect(searchPathOf(`postgres://a.example/plants?options=${encodeURIComponent(options)}`)).toBe(path);
+  process.env.PGOPTIONS = options;
+  expect(searchPathOf('postgres://a.example/plants')).toBe(path);
+  delete process.env.PGOPTIONS;
 });
 
 const ONE =

@@ -79,6 +79,23 @@ describeWithServers('the PostgreSQL store, on a server with faults', () => {
     expect(await rowsIn(server.url())).toMatchObject([{ id: 1n }]);
   });
 
+  it('keeps to the table that it has found, whatever search path its later connections have', async () => {
+    await store.addAll([plant]);
+    await sql('CREATE SCHEMA other');
+    try {
+      await sql('CREATE TABLE other.plants (LIKE public.plants INCLUDING ALL)');
+      await sql('ALTER ROLE CURRENT_USER SET search_path = other');
+      await sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${OURS}`);
+      expect(await store.addAll([plant, { id: 2n, name: 'Aloe' }])).toEqual(['replayed', 'stored']);
+      await store.ready();
+      expect(await store.page(0n, 9)).toMatchObject([{ id: 1n }, { id: 2n }]);
+      expect(await sql('SELECT FROM other.plants')).toEqual([]);
+    } finally {
+      await sql('ALTER ROLE CURRENT_USER RESET search_path');
+      await sql('DROP SCHEMA other CASCADE');
+    }
+  });
+
   it('acknowledges nothing, new or there already, while fsync is switched off', async () => {
     const impatient = await openPostgresStore(server.url(), { retryMs: 0, connections: 1 });
     await impatient.addAll([plant]);

@@ -9,6 +9,7 @@ import { openPostgresStore } from '../../../src/plants/postgres/store';
 import { eventually } from '../../support/eventually';
 import { describeWith } from '../../support/needs';
 import { freePort } from '../../support/ports';
+import { query } from '../../support/postgres';
 
 jest.setTimeout(120_000);
 
@@ -103,6 +104,32 @@ describeWith(PROGRAM, 'behind PgBouncer', () => {
     const url = await pooled(['pool_mode = session', 'default_pool_size = 1', ...TRANSACTIONS.slice(1)]);
     await expect(openPostgresStore(url, { openWaitMs: 300 })).rejects.toThrow(
       'it does not answer (Query read timeout). See its load, pg_stat_activity for what is waited for, and that no pooler in front of it is full',
+    );
+  });
+
+  it('is refused where it has passed over the search path of the address, and what is set for the role will do', async () => {
+    const pooler = await pooled(['pool_mode = session', `${TRANSACTIONS[1]}, options`]);
+    const url = `${pooler}?options=-c%20search_path%3Dgarden`;
+    await query(server.url(), 'CREATE SCHEMA garden');
+    await expect(openPostgresStore(url)).rejects.toThrow(
+      'its search_path is "$user", public, and the options of DATABASE_URL ask for garden: a pooler has passed over them. Take them out',
+    );
+    await query(server.url(), 'ALTER ROLE CURRENT_USER SET search_path = garden');
+    // The pooler keeps the connection that it had.
+    await query(server.url(), 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()');
+    for (const each of [url, pooler]) {
+      const store = await openPostgresStore(each);
+      await store.addAll([{ id: 1n, name: 'Ficus' }]);
+      await store.close();
+    }
+    expect(await query(server.url(), 'SELECT name FROM garden.plants')).toEqual([{ name: 'Ficus' }]);
+    await query(server.url(), 'ALTER ROLE CURRENT_USER RESET search_path');
+  });
+
+  it('is refused at once where it does not take the options of the address, with what to set in their place', async () => {
+    const pooler = await pooled(['pool_mode = session', ...TRANSACTIONS.slice(1)]);
+    await expect(openPostgresStore(`${pooler}?options=-c%20search_path%3Dgarden`)).rejects.toThrow(
+      /unsupported startup parameter.*\. Take them out of DATABASE_URL, and set what they say for the role/,
     );
   });
 

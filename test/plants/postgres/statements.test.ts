@@ -10,7 +10,7 @@ describe('insertPlants', () => {
       { id: 4n, name: 'Elm' },
       { id: 9n, name },
     ];
-    const { values = [], ...query } = insertPlants(batch, false);
+    const { values = [], ...query } = insertPlants({ name: 'public.plants', citus: false }, batch);
     expect(query).toEqual({ name: 'insert-6', text: expect.stringContaining('VALUES') as unknown });
     const named = (values as unknown[]).filter((value) => typeof value === 'string' && value !== 'indoor');
     expect(named).toEqual(['Fig', 'Yew', name, 'Elm', name, 'Yew']);
