@@ -8,6 +8,7 @@ import {
   isFile,
   isSchema,
   reachableSchemas,
+  resolve,
   type Schema,
 } from '../../engine/reading';
 
@@ -43,14 +44,19 @@ function withFiles(document: Document, schema: Schema, files: Fields, around: re
       copy[keyword] = (schema[keyword] as unknown[]).map((each) => (isSchema(each) ? within(each) : each));
   if (schema.properties)
     copy.properties = Object.fromEntries(
-      Object.entries(schema.properties).map(([name, property]) => [name, asFile(property, files.get(name))]),
+      Object.entries(schema.properties).map(([name, property]) => [name, asFile(document, property, files.get(name))]),
     );
   return copy;
 }
 
-function asFile(property: Schema, field: ReturnType<Fields['get']>): Schema {
+function asFile(document: Document, property: Schema, field: ReturnType<Fields['get']>): Schema {
   if (!field) return property;
+  const bytesOf = (schema: unknown): Schema => {
+    const { minLength, maxLength } = isSchema(schema) ? resolve(document, schema) : {};
+    return { type: 'string', format: 'binary', minLength, maxLength };
+  };
   const { description, deprecated, readOnly, writeOnly } = property;
-  const bytes = { type: 'string', format: 'binary' };
-  return { description, deprecated, readOnly, writeOnly, ...(field.isList ? { type: 'array', items: bytes } : bytes) };
+  const { items, minItems, maxItems, uniqueItems } = resolve(document, property);
+  const list = { type: 'array', items: bytesOf(items), minItems, maxItems, uniqueItems };
+  return { description, deprecated, readOnly, writeOnly, ...(field.isList ? list : bytesOf(property)) };
 }

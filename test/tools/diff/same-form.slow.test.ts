@@ -786,6 +786,9 @@ describe('a file that is written otherwise', () => {
   const field = (schema: string, ofForm = ''): string => `{ type: object, properties: { file: ${schema} } }${ofForm}`;
   const imageOnly = (schema: string): string => field(schema, ', encoding: { file: { contentType: image/png } }');
   const list = (schema: string): string => field(`{ type: array, items: ${schema} }`);
+  const small = (bytes: number): string => imageOnly(`{ type: string, maxLength: ${bytes} }`);
+  const fewer = (files: number, bytes: number): string =>
+    imageOnly(`{ type: array, maxItems: ${files}, items: { maxLength: ${bytes} } }`);
 
   it.each([
     ['in a form', 'is a break', 'major', sent(field(FILE)), sent(field(TEXT))],
@@ -798,6 +801,9 @@ describe('a file that is written otherwise', () => {
     ['of which nothing is said', 'is none', undefined, sent(field('{}')), sent(field(FILE))],
     ['in a list of which nothing is said', 'is none', undefined, sent(list(FILE)), sent(list('{}'))],
     ['by the media type of its encoding', 'is none', undefined, sent(imageOnly(TEXT)), sent(imageOnly(FILE))],
+    ['that may be smaller only', 'is a break', 'major', sent(small(5_000)), sent(small(1_000))],
+    ['that may be smaller only, in a list', 'is a break', 'major', sent(fewer(5, 5_000)), sent(fewer(5, 1_000))],
+    ['of which fewer may come', 'is a break', 'major', sent(fewer(5, 5_000)), sent(fewer(2, 5_000))],
     ['by its content encoding', 'is none', undefined, sent(field(RAW)), sent(field(FILE))],
     ['that is an image', 'is a break', 'major', sent(field(OCTETS)), sent(field(IMAGE))],
     ['that is a body of text', 'is none', 'patch', sent(FILE, 'text/plain'), sent(TEXT, 'text/plain')],
