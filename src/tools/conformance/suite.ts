@@ -23,7 +23,7 @@ import { nameOf, Parameters, takesAnyName } from './generate/parameters';
 import { settingReadOnly } from './generate/read-only';
 import { type Case, type Cases, casesOf } from './generate/requests';
 import { otherMethods, otherPaths, otherPathsWithoutAccess, SAFE_METHODS } from './generate/undeclared';
-import { chosen, type Limit, Unmakeable } from './generate/variants';
+import { chosen, chosenConstraints, type Limit, Unmakeable } from './generate/variants';
 import { explainer } from './judge/explain';
 import { Judge } from './judge/judge';
 import { blindSpot, Oracle } from '../samples/oracle';
@@ -237,8 +237,9 @@ class Run {
     const [first, ...edges] = valid;
     const { changes, constraints: broken, seed } = this.limit;
     const others = invalid.filter(({ breaks }) => breaks === undefined);
-    const breaking = chosen(
+    const breaking = chosenConstraints(
       invalid.filter(({ breaks }) => breaks !== undefined),
+      ({ breaks = '' }) => breaks,
       broken,
       seed,
     );

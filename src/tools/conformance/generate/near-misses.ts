@@ -36,6 +36,11 @@ const NEAR_MISSES: Readonly<Record<string, readonly string[]>> = {
   'type boolean': ['true', 'True', '1', 'yes'],
 };
 
+/** True for the name of a constraint that is broken by a near miss, as those here and others after a comma. */
+export function isNearMiss(name: string): boolean {
+  return /, (?:got|in another) /.test(name);
+}
+
 export function nearMisses(keyword: string, schema: Schema): Part[] {
   const name = nameOf(keyword, schema[keyword]);
   const rest = without(schema, keyword);

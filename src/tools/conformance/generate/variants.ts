@@ -5,6 +5,7 @@ import { fitting } from '../../samples/arbitraries';
 import type { Json } from '../../samples/json';
 import { breaking, waysToBreak } from './breaking';
 import { applied, changesOf } from './changes';
+import { isNearMiss } from './near-misses';
 import { plausibleValuesOf, valuesOf } from '../../samples/values';
 
 export interface Variant<T> {
@@ -95,7 +96,7 @@ export function changedIn<T extends Made<T>>(
   const samples = [...tried, ...fc.sample(some, { seed: 0, numRuns: SAMPLES })];
   const plausibles = plausible ? fc.sample(plausible, { seed: 0, numRuns: SAMPLES }) : [];
   const constraints = new Set(ways.keys());
-  const broken = chosen([...ways], most, seed).flatMap(([breaks, all]): Variant<T>[] => {
+  const broken = chosenConstraints([...ways], ([name]) => name, most, seed).flatMap(([breaks, all]): Variant<T>[] => {
     const { path, isBroken, change } = breaking(document, all.slice(0, WAYS_MAX), making, samples, fits);
     if (isBroken && !change) constraints.delete(breaks);
     if (!change) return [];
@@ -110,6 +111,18 @@ export function changedIn<T extends Made<T>>(
 export function chosen<T>(all: readonly T[], count: number, seed: number): T[] {
   if (all.length <= count) return [...all];
   return drawn(fc.subarray([...all], { minLength: count, maxLength: count }), seed);
+}
+
+/** A random choice of what breaks constraints, those whose names say no more than the constraint before near misses of it. */
+export function chosenConstraints<T>(all: readonly T[], nameOf: (each: T) => string, count: number, seed: number): T[] {
+  const isNear = (each: T): boolean => isNearMiss(nameOf(each));
+  const plain = chosen(
+    all.filter((each) => !isNear(each)),
+    count,
+    seed,
+  );
+  const found = new Set([...plain, ...chosen(all.filter(isNear), count - plain.length, seed)]);
+  return all.filter((each) => found.has(each));
 }
 
 /** The same in a random order, where not all of the choice may be used: each could be among the first. */
