@@ -136,8 +136,17 @@ export function operationsOf(document: Document, reads = canRead): ContractOpera
 }
 
 function formsOf(document: Document, { content }: RequestBody): Map<string, Form> {
-  const forms = Object.entries(content).filter(([mediaType]) => isForm(mediaType));
+  const forms = Object.entries(content).filter(
+    ([mediaType]) => isForm(mediaType) && !isNoObject(document, content, mediaType),
+  );
   return new Map(forms.map(([mediaType, declared]) => [mediaType, formOf(document, mediaType, declared)]));
+}
+
+/** True for a form of a list, say, beside a media type that has one: generators write each body in all media types that they know. */
+function isNoObject(document: Document, content: RequestBody['content'], mediaType: string): boolean {
+  if (!isForm(mediaType) || Object.keys(content).every(isForm)) return false;
+  const types = typesOf(applicableSchemas(document, content[mediaType]?.schema));
+  return types.size > 0 && !types.has('object');
 }
 
 interface MediaTypeKind {
@@ -152,6 +161,7 @@ interface MediaTypeKind {
 function kindsOf(document: Document, { content }: RequestBody, reads: typeof canRead): MediaTypeKind[] {
   return Object.entries(content).map(([mediaType, declared]) => {
     const { schema } = declared;
+    if (isNoObject(document, content, mediaType)) return { mediaType, kind: 'unread' };
     if (isSequence(document, mediaType, declared)) return { mediaType, kind: 'items' };
     if (isBytes(mediaType)) return { mediaType, kind: 'bytes' };
     const isText = canRead(mediaType);

@@ -320,6 +320,9 @@ const oddities = table`
   a body that can be read, and another
     | operation: requestBody: { content: { application/json: {}, application/vnd.list: ¶{ schema: { type: object } } } }
     | bodies of application/vnd.list have no reader: they are answered with 415
+  a list in JSON and in a form
+    | operation: requestBody: { content: { application/json: { schema: { type: array } }, multipart/form-data: ¶{ schema: { type: array } } } }
+    | bodies of multipart/form-data have no reader: they are answered with 415
   a parameter that may be text or a number
     | operation: parameters: ¶[{ name: b, in: query, schema: { type: [string, integer] } }]
     | (b) a parameter that may be text or integer is text
