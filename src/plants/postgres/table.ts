@@ -15,7 +15,8 @@ export interface Table {
 /** The name of the table that the search path leads to, with its schema; without one if there is none. */
 export async function tableName(client: Queries): Promise<string> {
   const { rows } = await client.query<{ name: string }>(
-    `SELECT format('%I.plants', relnamespace::regnamespace::name) AS name FROM pg_class WHERE oid = to_regclass('plants')`,
+    `SELECT format('%I.plants', nspname) AS name FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+     WHERE pg_class.oid = to_regclass('plants')`,
   );
   return rows[0]?.name ?? 'plants';
 }

@@ -47,6 +47,27 @@ describeOnPostgres('a new PostgreSQL store', () => {
     ]);
   });
 
+  it.each(['plants-prod', 'Garden', 'select', `o'dd "näme" \\ of ${'x'.repeat(40)}`])(
+    'may be in the schema %s',
+    async (name) => {
+      const quoted = `"${name.replaceAll('"', '""')}"`;
+      await database.sql(`CREATE SCHEMA ${quoted}`);
+      const url = new URL(database.url);
+      url.searchParams.set('options', `-c search_path=${quoted.replaceAll(/[\\ ]/g, '\\$&')}`);
+      const store = await openPostgresStore(url.href);
+      try {
+        expect(await store.addAll([plant])).toEqual(['stored']);
+        expect(await store.page(0n, 9)).toEqual([plant]);
+        await store.ready();
+        expect(await store.damage?.()).toBeUndefined();
+        expect(await database.sql(`SELECT id FROM ${quoted}.plants`)).toEqual([{ id: '1' }]);
+      } finally {
+        await store.close();
+        await database.sql(`DROP SCHEMA ${quoted} CASCADE`);
+      }
+    },
+  );
+
   it('is what a database of version 1 becomes, which keeps its plants', async () => {
     await database.open();
     const old = await freshDatabase();
