@@ -18,7 +18,7 @@ import {
   withTimeout,
   type Queries,
 } from './driver';
-import { checkColumns, checkInsert, checkTable, columnsOf, type Table, tableName } from './table';
+import { checkColumns, checkInsert, checkTable, columnsOf, schemaOf, type Table } from './table';
 
 /** The schema's versions, in order; `plants_migrations` has a row for each that a database has had. Only append to them. */
 export const MIGRATIONS: readonly string[] = [
@@ -121,15 +121,16 @@ async function look(
         `its encoding is ${rows[0]?.server_encoding}, which does not hold every text. Create it anew with ENCODING 'UTF8'`,
       );
     }
-    const version = await versionOf(client);
-    const name = await tableName(client);
+    const schema = await schemaOf(client);
+    const version = schema === undefined ? 0 : await versionOf(client, `${schema}.plants_migrations`);
+    const name = `${schema ?? 'public'}.plants`;
     if (version < migrations.length) return { version, table: { name, citus: false }, current: false };
     if (version > migrations.length)
       warn(`its schema is of version ${version}, and this program knows ${migrations.length}`);
     await checkTable(client, name, warn);
     const citus = await isCitus(client);
     if (citus) await checkNodes(client);
-    return { version, table: { name, citus }, current: !citus || (await isDistributed(client)) };
+    return { version, table: { name, citus }, current: !citus || (await isDistributed(client, name)) };
   } finally {
     client.release();
     void other.end();
@@ -157,17 +158,20 @@ async function migrate(
     await takeTurn(client, waitMs);
     // While ALTER TABLE waits for a reader, all creates wait behind it: so it gives up after a second, and retries.
     await client.query(`SET LOCAL lock_timeout = '1s'`);
+    // It would be made in the first schema of the search path, also where it is in another one.
+    const schema = await schemaOf(client);
+    if (schema !== undefined) await client.query(`SET LOCAL search_path = ${schema}`);
     await client.query(
       'CREATE TABLE IF NOT EXISTS plants_migrations (version int4 PRIMARY KEY, applied timestamptz NOT NULL DEFAULT now())',
     );
-    const version = await versionOf(client);
+    const version = await versionOf(client, 'plants_migrations');
     for (const [index, migration] of migrations.entries()) {
       if (index < version) continue;
       await client.query(withTimeout(NO_TIMEOUT, migration));
       await client.query('INSERT INTO plants_migrations (version) VALUES ($1)', [index + 1]);
     }
-    await checkColumns(client, await tableName(client));
-    if ((await isCitus(client)) && !(await isDistributed(client))) {
+    await checkColumns(client, 'plants');
+    if ((await isCitus(client)) && !(await isDistributed(client, 'plants'))) {
       const count = shards === undefined ? '' : `, shard_count => ${shards}`;
       await client.query(withTimeout(NO_TIMEOUT, `SELECT create_distributed_table('plants', 'id'${count})`));
     }
@@ -204,14 +208,10 @@ async function commit(client: Client, waitMs: number): Promise<void> {
   }
 }
 
-/** The last migration that the database has had; 0 for an empty one. */
-async function versionOf(client: Queries): Promise<number> {
-  const { rows: tables } = await client.query<{ found: boolean }>(
-    `SELECT to_regclass('plants_migrations') IS NOT NULL AS found`,
-  );
-  if (!tables[0]?.found) return 0;
+/** The last migration of a table of them; 0 if it has none. */
+async function versionOf(client: Queries, table: string): Promise<number> {
   const { rows } = await client.query<{ version: number }>(
-    'SELECT coalesce(max(version), 0)::int4 AS version FROM plants_migrations',
+    `SELECT coalesce(max(version), 0)::int4 AS version FROM ${table}`,
   );
   return rows[0]?.version ?? 0;
 }
@@ -222,7 +222,9 @@ async function isCitus(client: Queries): Promise<boolean> {
 }
 
 /** True if Citus has distributed the table over its workers. */
-async function isDistributed(client: Queries): Promise<boolean> {
-  const { rowCount } = await client.query(`SELECT FROM pg_dist_partition WHERE logicalrelid = to_regclass('plants')`);
+async function isDistributed(client: Queries, table: string): Promise<boolean> {
+  const { rowCount } = await client.query(`SELECT FROM pg_dist_partition WHERE logicalrelid = to_regclass($1)`, [
+    table,
+  ]);
   return rowCount !== 0;
 }

@@ -12,13 +12,16 @@ export interface Table {
   citus: boolean;
 }
 
-/** The name of the table that the search path leads to, with its schema; without one if there is none. */
-export async function tableName(client: Queries): Promise<string> {
-  const { rows } = await client.query<{ name: string }>(
-    `SELECT format('%I.plants', nspname) AS name FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
-     WHERE pg_class.oid = to_regclass('plants')`,
+/**
+ * The schema of the store as SQL, that in which the first start has made the table of migrations: others may have made a table `plants` in an earlier one
+ * of the search path. Undefined if there is none.
+ */
+export async function schemaOf(client: Queries): Promise<string | undefined> {
+  const { rows } = await client.query<{ schema: string }>(
+    `SELECT quote_ident(nspname) AS schema FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+     WHERE pg_class.oid = to_regclass('plants_migrations')`,
   );
-  return rows[0]?.name ?? 'plants';
+  return rows[0]?.schema;
 }
 
 /**

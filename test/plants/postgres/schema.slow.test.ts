@@ -68,6 +68,31 @@ describeOnPostgres('a new PostgreSQL store', () => {
     },
   );
 
+  it('stays in the schema where it was made, when an earlier one of the search path comes, by itself or with a table plants', async () => {
+    const earlier = await freshDatabase();
+    const url = new URL(database.url);
+    const paths = [earlier.url, database.url].map((each) => new URL(each).searchParams.get('options')?.split('=')[1]);
+    url.searchParams.set('options', `-c search_path=${paths.join(',')}`);
+    try {
+      await (await database.open()).addAll([plant]);
+      for (const table of [
+        undefined,
+        'CREATE TABLE plants (id int8 PRIMARY KEY, name text NOT NULL, tag text, latin text)',
+      ]) {
+        if (table !== undefined) await earlier.sql(table);
+        const store = await openPostgresStore(url.href, { migrations: NEWER });
+        expect(store.description).toMatchObject({ made: false, schemaVersion: NEWER.length });
+        expect(await store.addAll([plant, { ...plant, name: 'Aloe' }])).toEqual(['replayed', 'taken']);
+        expect(await store.page(0n, 9)).toEqual([plant]);
+        await store.ready();
+        await store.close();
+      }
+      expect(await earlier.rows()).toEqual([]);
+    } finally {
+      await earlier.drop();
+    }
+  });
+
   it('is what a database of version 1 becomes, which keeps its plants', async () => {
     await database.open();
     const old = await freshDatabase();
