@@ -60,6 +60,7 @@ export {
   parametersOf,
   withoutParameters,
 } from './contract/media-type';
+export { unreadForms } from './contract/form-faults';
 export { type Form, isFile, isFileByEncoding } from './contract/form-fields';
 export { eventContents, isSequence, itemLimits, itemSchemaOf } from './contract/sequences';
 

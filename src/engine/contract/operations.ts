@@ -13,6 +13,7 @@ import {
   type SecurityRequirement,
   type Server,
 } from './document';
+import { unreadForms } from './form-faults';
 import { type Form, formOf, isFile } from './form-fields';
 import { type Lifecycle, lifecycleOf } from './lifecycle';
 import { isSequence } from './sequences';
@@ -109,7 +110,7 @@ export function operationsOf(document: Document, reads = canRead): ContractOpera
       const { operationId, responses = {} } = operation;
       const requestBody = operation.requestBody && resolve(document, operation.requestBody);
       const forms = requestBody ? formsOf(document, requestBody) : new Map<string, Form>();
-      const kinds = requestBody ? kindsOf(document, requestBody, reads) : [];
+      const kinds = requestBody ? kindsOf(document, requestBody, forms, reads) : [];
       return {
         id: operationId ?? `${method} ${path}`,
         method,
@@ -136,17 +137,9 @@ export function operationsOf(document: Document, reads = canRead): ContractOpera
 }
 
 function formsOf(document: Document, { content }: RequestBody): Map<string, Form> {
-  const forms = Object.entries(content).filter(
-    ([mediaType]) => isForm(mediaType) && !isNoObject(document, content, mediaType),
-  );
+  const unread = unreadForms(document, content);
+  const forms = Object.entries(content).filter(([mediaType]) => isForm(mediaType) && !unread.has(mediaType));
   return new Map(forms.map(([mediaType, declared]) => [mediaType, formOf(document, mediaType, declared)]));
-}
-
-/** True for a form of a list, say, beside a media type that has one: generators write each body in all media types that they know. */
-function isNoObject(document: Document, content: RequestBody['content'], mediaType: string): boolean {
-  if (!isForm(mediaType) || Object.keys(content).every(isForm)) return false;
-  const types = typesOf(applicableSchemas(document, content[mediaType]?.schema));
-  return types.size > 0 && !types.has('object');
 }
 
 interface MediaTypeKind {
@@ -158,10 +151,15 @@ interface MediaTypeKind {
  * The way in which each body is read. One of another media type than those that are read is given to handlers as text or bytes, if its
  * schema says no more than that; otherwise it is XML under a media type of XML, and JSON under a range such as `*\/*` or `application/*+json`.
  */
-function kindsOf(document: Document, { content }: RequestBody, reads: typeof canRead): MediaTypeKind[] {
+function kindsOf(
+  document: Document,
+  { content }: RequestBody,
+  forms: ReadonlyMap<string, Form>,
+  reads: typeof canRead,
+): MediaTypeKind[] {
   return Object.entries(content).map(([mediaType, declared]) => {
     const { schema } = declared;
-    if (isNoObject(document, content, mediaType)) return { mediaType, kind: 'unread' };
+    if (isForm(mediaType) && !forms.has(mediaType)) return { mediaType, kind: 'unread' };
     if (isSequence(document, mediaType, declared)) return { mediaType, kind: 'items' };
     if (isBytes(mediaType)) return { mediaType, kind: 'bytes' };
     const isText = canRead(mediaType);

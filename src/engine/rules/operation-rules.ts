@@ -2,6 +2,7 @@
 import { addressOf, canCome, type ContractOperation, hasNoScheme, serverPath } from '../contract/operations';
 import { type Document, isHeaderName, operationsIn, type Parameter, resolve } from '../contract/document';
 import { FlatSchema } from '../contract/flat';
+import { unreadForms } from '../contract/form-faults';
 import { canonical, namesInPath } from '../contract/paths';
 import { named, type Problem } from '../contract/problems';
 import { unheldKeywords } from '../contract/sequences';
@@ -80,12 +81,15 @@ export function* operationWarnings(
 ): Generator<Problem> {
   if (!canCome(method))
     yield [at, 'no request with this method can come: the HTTP server of Node does not take it', method];
+  const unread = unreadForms(document, requestBody?.content ?? {});
   for (const mediaType of Object.keys(requestBody?.content ?? {})) {
     const meant = mediaTypeHint(mediaType);
     const here = [...at, 'requestBody', 'content', mediaType];
     if (meant !== '') yield named(here, `bodies of ${mediaType} are taken as they are named${meant}`);
+    const fault = unread.get(mediaType);
+    const why = fault === undefined ? 'have no reader' : `cannot be read (${fault})`;
     if (body && body.mediaTypes.length > 0 && !body.mediaTypes.includes(mediaType))
-      yield [here, `bodies of ${mediaType} have no reader: they are answered with 415`];
+      yield [here, `bodies of ${mediaType} ${why}: they are answered with 415`];
   }
   for (const [status, { content = {} }] of Object.entries(responses))
     for (const mediaType of Object.keys(content).filter((each) => !each.includes('/')))

@@ -322,7 +322,11 @@ const oddities = table`
     | bodies of application/vnd.list have no reader: they are answered with 415
   a list in JSON and in a form
     | operation: requestBody: { content: { application/json: { schema: { type: array } }, multipart/form-data: ¶{ schema: { type: array } } } }
-    | bodies of multipart/form-data have no reader: they are answered with 415
+    | bodies of multipart/form-data cannot be read (a form is an object, and the schema says another type): they are answered with 415
+  a file in parts and in percent-encoding
+    | operation: requestBody: { content: { application/x-www-form-urlencoded: ¶{ schema: { properties: { b: { type: string, format: binary } } } },
+      multipart/form-data: { schema: { properties: { b: { type: string, format: binary } } } } } }
+    | bodies of application/x-www-form-urlencoded cannot be read (field b: a file needs multipart/form-data): they are answered with 415
   a parameter that may be text or a number
     | operation: parameters: ¶[{ name: b, in: query, schema: { type: [string, integer] } }]
     | (b) a parameter that may be text or integer is text

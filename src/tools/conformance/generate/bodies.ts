@@ -14,6 +14,7 @@ import {
   isXml,
   type MediaType,
   type Schema,
+  unreadForms,
   withoutParameters,
 } from '../../../engine/reading';
 import type { Contract } from '../contract';
@@ -61,7 +62,13 @@ export function bodiesOf(
   limit: Limit,
   skip: (why: string) => void,
 ): Bodies {
+  const unread = unreadForms(document, content);
   const types = Object.entries(content).flatMap(([mediaType, each]) => {
+    const fault = unread.get(mediaType);
+    if (fault !== undefined) {
+      skip(`a body of ${mediaType} is not sent: ${fault}`);
+      return [];
+    }
     if (isXmlValue(document, mediaType, each) && !isXmlNamed(document, each.schema ?? {})) {
       skip(`the element of ${mediaType} has no name: give its schema xml.name, or make it a component`);
       return [];
