@@ -7,7 +7,7 @@ import { Unsuitable, UnsuitableTable } from './advice';
 import type { Queries } from './driver';
 import { assertSafe } from './durable';
 import { insertPlants, selectDurable, selectPlants, SHAPE, type TextRow, UNSAFE_SETTINGS } from './statements';
-import { checkShape, type Table } from './table';
+import { checkTable, isPlain, type Table } from './table';
 
 /**
  * Adds the plants, and resolves to an outcome for each. A batch is one insert with its plants in the order of their
@@ -23,7 +23,12 @@ export async function addBatch(client: Queries, table: Table, plants: readonly N
   const { rows } = await client.query<TextRow>(insertPlants(table, sorted));
   if (rows[0] && !table.citus) {
     assertSafe(rows[0][UNSAFE_SETTINGS]);
-    await checkShape(client, table, rows[0][SHAPE]);
+    if (!isPlain(rows[0][SHAPE])) {
+      await checkTable(client, table.name);
+      // What has changed or removed plants may have gone since: it waits for no more than the insert.
+      const there = await rowsOf(client, table, rows.map(idOf));
+      for (const row of rows) assertUnchanged(there.get(idOf(row)) ?? { id: row.id }, firsts);
+    }
   }
   const stored = new Map(rows.map((row) => assertUnchanged(row, firsts)));
   const others = plants.filter((plant) => plant !== stored.get(plant.id));
@@ -84,7 +89,7 @@ async function lengthsOf(client: Queries, table: Table, ids: readonly bigint[]):
   if (ids.length === 0) return new Map();
   const { rows } = await client.query<TextRow>(selectDurable(table, ids));
   for (const row of rows) assertSafe(row[UNSAFE_SETTINGS]);
-  if (rows[0] && !table.citus) await checkShape(client, table, rows[0][SHAPE]);
+  if (rows[0] && !table.citus && !isPlain(rows[0][SHAPE])) await checkTable(client, table.name);
   return new Map(rows.map((row) => [idOf(row), Number(row.bytes)]));
 }
 

@@ -44,7 +44,7 @@ export const SHAPE = 'shape of the table';
 
 /**
  * The ids of those that are there, with their bytes of text, the unsafe settings of the server that has the row, which may be a worker of
- * Citus, and without Citus the shape of the table; see `assertSafe` and `checkShape`.
+ * Citus, and without Citus the shape of the table; see `assertSafe` and `isPlain`.
  */
 export function selectDurable(table: Table, ids: readonly bigint[]): QueryConfig {
   const asked = `${UNSAFE_ONCE_FLUSHED} AS "${UNSAFE_SETTINGS}"${table.citus ? '' : `, ${shapeOf(table)} AS "${SHAPE}"`}`;

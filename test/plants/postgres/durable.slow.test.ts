@@ -96,6 +96,26 @@ describeWithServers('the PostgreSQL store, on a server with faults', () => {
     }
   });
 
+  it.each([
+    ['removed', 'DELETE FROM plants'],
+    ['changed', 'UPDATE plants SET name = upper(name)'],
+  ])(
+    'acknowledges no plant that was %s by a trigger which is gone as soon as it has been stored',
+    async (_how, does) => {
+      await sql(`CREATE FUNCTION spoil() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN ${does} WHERE id = NEW.id; PERFORM pg_sleep(1); RETURN NULL; END $$`);
+      await sql('CREATE TRIGGER spoil AFTER INSERT ON plants FOR EACH ROW EXECUTE FUNCTION spoil()');
+      const added = expect(store.addAll([plant])).rejects.toThrow(
+        'it has stored another plant than was sent, with id 1',
+      );
+      await storeWaits(`wait_event = 'PgSleep'`);
+      await sql('DROP TRIGGER spoil ON plants');
+      await added;
+      await sql('DROP FUNCTION spoil');
+      await store.ready();
+    },
+  );
+
   it('acknowledges nothing, new or there already, while fsync is switched off', async () => {
     const impatient = await openPostgresStore(server.url(), { retryMs: 0, connections: 1 });
     await impatient.addAll([plant]);
