@@ -2,6 +2,7 @@
 import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import type { Connections } from './connections';
+import { savesEnded } from './upload';
 
 /** The time in which a connection that is idle when the server closes may still send a request. */
 const LAST_REQUEST_MS = 500;
@@ -45,7 +46,8 @@ export function closeServer(server: Closable, graceMs: number): Promise<void> {
       NetServer.prototype.close.call(listener, () => {
         clearTimeout(idle);
         clearTimeout(cut);
-        resolve();
+        // What was cut off hears of it first: it is logged, and the file of an upload removed.
+        setImmediate(() => void savesEnded().then(resolve));
       });
     });
   });

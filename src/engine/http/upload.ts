@@ -19,6 +19,14 @@ export interface UploadOptions {
   decode: (bytes: Buffer) => string;
 }
 
+/** The files that are being saved. */
+const saving = new Set<Promise<void>>();
+
+/** Resolves when the files that are being saved are whole, or left out. */
+export async function savesEnded(): Promise<void> {
+  await Promise.allSettled(saving);
+}
+
 export class BodyUpload implements Upload {
   readonly mediaType: string;
   readonly filename: string | undefined;
@@ -49,7 +57,13 @@ export class BodyUpload implements Upload {
     return this.#options.decode(await this.bytes());
   }
 
-  async saveTo(path: string): Promise<void> {
+  saveTo(path: string): Promise<void> {
+    const saved = this.#save(path).finally(() => saving.delete(saved));
+    saving.add(saved);
+    return saved;
+  }
+
+  async #save(path: string): Promise<void> {
     const part = `${path}.${randomUUID()}.part`;
     try {
       const file = await open(part, 'wx');

@@ -38,20 +38,17 @@ paths:
 `);
 
 let take: (upload: Upload) => unknown;
+const handlers = handlersOf({
+  upload: async ({ body }) => ({ status: 200, body: await take(body as Upload) }),
+  uploadPart: ({ header }) => ({ status: 200, body: header }),
+  uploadCoded: async ({ header, body }) => ({
+    status: 200,
+    body: [header, (await (body as Upload).bytes()).toString('hex')],
+  }),
+});
 let service: TestService;
 beforeAll(async () => {
-  service = await startService({
-    contract,
-    handlers: handlersOf({
-      upload: async ({ body }) => ({ status: 200, body: await take(body as Upload) }),
-      uploadPart: ({ header }) => ({ status: 200, body: header }),
-      uploadCoded: async ({ header, body }) => ({
-        status: 200,
-        body: [header, (await (body as Upload).bytes()).toString('hex')],
-      }),
-    }),
-    operationLimits: { upload: { bytes: 2 * BYTES_MAX } },
-  });
+  service = await startService({ contract, handlers, operationLimits: { upload: { bytes: 2 * BYTES_MAX } } });
 });
 
 const request = (body: string, headers: RequestParts['headers'] = {}): Buffer =>
@@ -175,10 +172,10 @@ it.each<[when: string, work: () => Promise<void>]>([
 
 describe('a file', () => {
   let folder: string;
-  const start = async (): Promise<RawConnection> => {
+  const start = async ({ port } = service): Promise<RawConnection> => {
     folder = temporaryFolder();
     take = (upload) => upload.saveTo(join(folder, 'photo'));
-    const connection = await RawConnection.open(service.port);
+    const connection = await RawConnection.open(port);
     connection.send(request('', CHUNKED)).send(chunk('a'));
     await eventually(() => expect(readdirSync(folder)).toHaveLength(1));
     return connection;
@@ -198,6 +195,14 @@ describe('a file', () => {
     await connection.answer();
     expect(synced.mock.calls).toEqual([[folder]]);
     synced.mockRestore();
+  });
+
+  it('of an upload that a closing server cuts off is left out when it is closed, and its request logged', async () => {
+    const closing = await startService({ contract, handlers });
+    await start(closing);
+    await closing.close(100);
+    expect(readdirSync(folder)).toEqual([]);
+    expect(closing.logged.filter(({ operation }) => operation === 'upload')).toHaveLength(1);
   });
 
   it('of an upload whose client goes is left out', async () => {
