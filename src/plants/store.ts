@@ -42,11 +42,8 @@ export interface PlantStore extends PlantReader {
   /** Resolves if plants can be added, as far as can be checked without adding one; rejects with the reason otherwise. */
   ready(): Promise<void>;
 
-  /**
-   * Reads all of the store; resolves to the reason why plants are not found by their ids, undefined if all are. Absent where the index holds
-   * the plants themselves.
-   */
-  damage?(): Promise<string | undefined>;
+  /** Counts the plants, by reading all of the store; rejects if some are not found by their ids. Absent where the index holds the plants themselves. */
+  count?(): Promise<number>;
 
   /** The current values of its metrics. */
   measure(): readonly Measurement[];

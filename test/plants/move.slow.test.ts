@@ -1,4 +1,5 @@
 /** The commands plants and migrate: out of either store and into either, exactly, while it serves. */
+import { once } from 'node:events';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,7 +13,7 @@ import { eventually } from '../support/eventually';
 import { describeOnPostgres, describeWithServers, freshDatabase, missing, query } from '../support/postgres';
 import { temporaryFolder } from '../support/temporary-folder';
 import { exportOf, sha256Of } from './support/export-of';
-import { runScript } from './support/run-script';
+import { endOf, runScript, spawnScript } from './support/run-script';
 
 let folder: string;
 beforeEach(() => {
@@ -200,6 +201,34 @@ describeOnPostgres('a PostgreSQL whose index lacks plants', () => {
       }
       await database.sql('REINDEX TABLE plants');
       expect(await runScript('plants', ['verify'], database.url)).toMatchObject({ code: 0 });
+    } finally {
+      await database.drop();
+    }
+  });
+});
+
+describeOnPostgres('a PostgreSQL of which plants are hidden while they are exported', () => {
+  it('is not exported as if it were whole', async () => {
+    const database = await freshDatabase();
+    try {
+      await (await openPostgresStore(database.url)).close();
+      await database.sql(
+        'DROP TABLE plants; CREATE TABLE plants (id int8 PRIMARY KEY, name text NOT NULL, tag text) PARTITION BY RANGE (id); ' +
+          'CREATE TABLE low PARTITION OF plants FOR VALUES FROM (0) TO (20000); CREATE TABLE high PARTITION OF plants FOR VALUES FROM (20000) TO (40000); ' +
+          `INSERT INTO plants SELECT id, repeat('Ficus', 9) FROM generate_series(0, 39999) id`,
+      );
+      const child = spawnScript('plants', ['export', '-'], database.url);
+      // As long as nobody reads on, it waits with the lines that the pipe has no room for.
+      await once(child.stdout, 'readable');
+      await database.sql('ALTER TABLE plants DETACH PARTITION high');
+      const ended = endOf(child);
+      child.stdout.resume();
+      expect(await ended).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining(
+          'expected the 40000 plants that were there before, or more, got 20000',
+        ) as unknown,
+      });
     } finally {
       await database.drop();
     }

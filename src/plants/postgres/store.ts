@@ -9,6 +9,7 @@ import {
   type Measurement,
   type Outcome,
   type PlantStore,
+  StoreBroken,
   type StoreDescription,
 } from '../store';
 import { ownTurn, pageLength } from '../turn';
@@ -31,7 +32,7 @@ import { checkConnection, checkNodes } from './durable';
 import { openDatabase, type Opened, type OpenOptions } from './open';
 import { refusedIn } from './refused';
 import { INSERT_MAX, selectLengths, selectPage, selectPlants, selectTexts, type TextRow } from './statements';
-import { checkInsert, checkTable, missingInIndex, type Table } from './table';
+import { checkInsert, checkTable, countPlants, type Table } from './table';
 
 export interface PostgresStoreOptions extends OpenOptions {
   /** The time for retries of a batch after its connection was lost. */
@@ -141,9 +142,11 @@ class PostgresStore implements PlantStore {
     }
   }
 
-  damage(): Promise<string | undefined> {
-    return this.withConnection(async (client) =>
-      this.table.citus ? undefined : missingInIndex(client, this.table.name),
+  async count(): Promise<number> {
+    const { found, stored } = await this.withConnection((client) => countPlants(client, this.table));
+    if (found === stored) return stored;
+    throw new StoreBroken(
+      `the store ${this.name} is damaged: of ${stored} plants ${found} are found by their ids: the index of ids is damaged. REINDEX TABLE plants makes it anew`,
     );
   }
 
