@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { serialize } from 'node:v8';
-import { ApiError, type HandlerAnswer, messageOf, NotWrittenCode } from '../../engine';
+import { ApiError, type HandlerAnswer, messageOf, NotWrittenCode, stringifyJson } from '../../engine';
 import {
   type ContractOperation,
   examplesIn,
@@ -40,10 +40,15 @@ export function answersOf(schemas: Schemas, seed: number, intervalMs = 0): Mock 
       const isLength = method === 'HEAD' && /^content-length$/i.test(name);
       if (FRAMING_HEADERS.test(name) && !isLength) continue;
       const header: Header = resolve(document, declared);
-      const { schema } = header;
-      const isValue = (each: unknown): boolean => (isLength ? /^\d{1,15}$/.test(String(each)) : isHeaderValue(each));
+      const [inMediaType] = Object.values(header.content ?? {});
+      const { schema } = inMediaType ?? header;
+      const isValue = (each: unknown): boolean => {
+        if (isLength) return /^\d{1,15}$/.test(String(each));
+        return inMediaType ? isHeaderText(stringifyJson(each)) : isHeaderValue(each);
+      };
       const fits = (each: unknown): boolean => isValue(each) && (!schema || samples.fits(schema, each));
-      const given = examplesIn(document, header).find(fits) ?? samples.valueOf(schema ?? {}, chosen, fits);
+      const given =
+        examplesIn(document, inMediaType ?? header).find(fits) ?? samples.valueOf(schema ?? {}, chosen, fits);
       const value = given ?? (isLength && fits('0') ? '0' : undefined);
       if (value !== undefined) made[name] = value;
     }

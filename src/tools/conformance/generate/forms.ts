@@ -163,7 +163,10 @@ function isOpenFile({ isFile: isBytes, types }: Field): boolean {
 
 function readingOf(text: string, { types, isFile: isBytes }: Field): Json {
   if (isBytes || types.includes('string')) return text;
-  if (types.includes('object')) return jsonIn(text) ?? text;
+  if (types.includes('object')) {
+    const value = jsonIn(text);
+    return value === undefined ? text : value;
+  }
   if (/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text) && /integer|number/.test(types.join()))
     return new JsonNumber(text);
   if (types.includes('boolean') && /^(?:true|false)$/.test(text)) return text === 'true';
