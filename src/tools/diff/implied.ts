@@ -51,7 +51,11 @@ type StandIn = (holder: Schema, members: Schema, name: string, member: unknown) 
 const STAND_INS: ReadonlyMap<string, StandIn> = new Map<string, StandIn>([
   ['responses', (_holder, members, name) => ofStatus(members, name)],
   ['content', (_holder, members, name) => members[mostSpecific(name, Object.keys(members)) ?? '']],
-  ['properties', (holder, _members, name, member) => ofProperty(holder, name) ?? (refusesAll(member) ? {} : undefined)],
+  [
+    'properties',
+    (holder, _members, name, member) =>
+      ofProperty(holder, name) ?? (refusesAll(member) || isRequired(holder, name) ? {} : undefined),
+  ],
   ['dependentSchemas', () => ({})],
 ]);
 const FOR_BOTH: ReadonlySet<string> = new Set(['properties', 'dependentSchemas']);
@@ -257,6 +261,11 @@ function ofStatus(responses: Schema, status: string): unknown {
 function refusesAll(schema: unknown): boolean {
   const not = lookUp(schema, ['not']);
   return isSchema(not) && Object.keys(not).length === 0;
+}
+
+/** True for a property that everybody sends, though nothing need be said of it. */
+function isRequired({ required }: Schema, name: string): boolean {
+  return Array.isArray(required) && required.includes(name);
 }
 
 /** The schema to which a schema holds a property that it does not name; undefined if it takes any, or refuses it. */

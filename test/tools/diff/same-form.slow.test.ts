@@ -125,6 +125,11 @@ it.each([
     body(`{ type: array, items: ${object(`${keyword}: ${TEXT}`, 'a: {}, b: { type: integer }')} }`),
   ]),
   [
+    'the type of a property that each request had, though nothing was said of it',
+    body(object('required: [b]')),
+    body(object('required: [b]', 'a: {}, b: { type: integer }')),
+  ],
+  [
     'the first property, of another type than additional ones',
     body(`{ type: object, additionalProperties: ${TEXT} }`),
     body(object(`additionalProperties: ${TEXT}`, 'b: { type: integer }')),
