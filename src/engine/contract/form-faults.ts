@@ -12,7 +12,10 @@ export function unreadForms(document: Document, content: Content): ReadonlyMap<s
   const faults = new Map<string, string>();
   for (const [mediaType, declared] of Object.entries(content).filter(([each]) => isForm(each)))
     for (const [, fault] of formFaults(document, mediaType, declared)) faults.set(mediaType, fault);
-  return faults.size < Object.keys(content).length ? faults : new Map();
+  // A range would take them in the place of the form.
+  const hasOther =
+    Object.keys(content).length > faults.size && !Object.keys(content).some((each) => each.includes('*'));
+  return hasOther ? faults : new Map();
 }
 
 /** Each with the path from the media type to its place. */

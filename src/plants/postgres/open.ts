@@ -158,9 +158,9 @@ async function migrate(
     await takeTurn(client, waitMs);
     // While ALTER TABLE waits for a reader, all creates wait behind it: so it gives up after a second, and retries.
     await client.query(`SET LOCAL lock_timeout = '1s'`);
-    // It would be made in the first schema of the search path, also where it is in another one.
-    const schema = await schemaOf(client);
-    if (schema !== undefined) await client.query(`SET LOCAL search_path = ${schema}`);
+    // What is made would be in the first schema of the search path, also where the tables are in another one.
+    const path = `concat_ws(', ', $1::text, nullif(current_setting('search_path'), ''))`;
+    await client.query(`SELECT set_config('search_path', ${path}, true)`, [await schemaOf(client)]);
     await client.query(
       'CREATE TABLE IF NOT EXISTS plants_migrations (version int4 PRIMARY KEY, applied timestamptz NOT NULL DEFAULT now())',
     );
@@ -170,8 +170,10 @@ async function migrate(
       await client.query(withTimeout(NO_TIMEOUT, migration));
       await client.query('INSERT INTO plants_migrations (version) VALUES ($1)', [index + 1]);
     }
-    await checkColumns(client, 'plants');
-    if ((await isCitus(client)) && !(await isDistributed(client, 'plants'))) {
+    // Not one of others in another schema.
+    const table = `${await schemaOf(client)}.plants`;
+    await checkColumns(client, table);
+    if ((await isCitus(client)) && !(await isDistributed(client, table))) {
       const count = shards === undefined ? '' : `, shard_count => ${shards}`;
       await client.query(withTimeout(NO_TIMEOUT, `SELECT create_distributed_table('plants', 'id'${count})`));
     }

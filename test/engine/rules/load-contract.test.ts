@@ -186,6 +186,9 @@ const faults = table`
   a body that nobody reads
     | operation: requestBody: { content: { application/vnd.list: ¶{ schema: { type: object } } } }
     | no reader for bodies of application/vnd.list: give the service one, in its readers
+  a form that nobody can read, and a range that would take it
+    | operation: requestBody: { content: { multipart/form-data: ¶{ schema: { type: array } }, '*/*': {} } }
+    | a form is an object, and the schema says another type
   items in a form | 3.2 operation: requestBody: { content: { multipart/form-data: { itemSchema: ¶{ type: object } } } }
     | itemSchema is not served here: expected the fields of a form in its schema
   items in a request that is read as text
