@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { serialize } from 'node:v8';
-import { ApiError, type HandlerAnswer, messageOf, NotWrittenCode, stringifyJson } from '../../engine';
+import { ApiError, type HandlerAnswer, messageOf, NotWrittenCode } from '../../engine';
 import {
   type ContractOperation,
   examplesIn,
@@ -40,15 +40,14 @@ export function answersOf(schemas: Schemas, seed: number, intervalMs = 0): Mock 
       const isLength = method === 'HEAD' && /^content-length$/i.test(name);
       if (FRAMING_HEADERS.test(name) && !isLength) continue;
       const header: Header = resolve(document, declared);
-      const [inMediaType] = Object.values(header.content ?? {});
-      const { schema } = inMediaType ?? header;
+      const [[mediaType, described] = ['', header]] = Object.entries(header.content ?? {});
+      const { schema } = described;
       const isValue = (each: unknown): boolean => {
         if (isLength) return /^\d{1,15}$/.test(String(each));
-        return inMediaType ? isHeaderText(stringifyJson(each)) : isHeaderValue(each);
+        return isJson(mediaType) || isHeaderValue(each); // JSON is written in ASCII
       };
       const fits = (each: unknown): boolean => isValue(each) && (!schema || samples.fits(schema, each));
-      const given =
-        examplesIn(document, inMediaType ?? header).find(fits) ?? samples.valueOf(schema ?? {}, chosen, fits);
+      const given = examplesIn(document, described).find(fits) ?? samples.valueOf(schema ?? {}, chosen, fits);
       const value = given ?? (isLength && fits('0') ? '0' : undefined);
       if (value !== undefined) made[name] = value;
     }

@@ -36,6 +36,7 @@ paths:
             X-Name: { schema: { type: string }, example: Ada }
             X-Kind: { schema: { type: string, enum: [good] }, example: bad }
             X-Left: { content: { application/json: { schema: { type: array, minItems: 1, items: { type: integer, minimum: 3, maximum: 3 } } } } }
+            X-Text: { content: { text/plain: { schema: { type: string, maxLength: 3 }, examples: { cut: { value: "a\\nb" }, whole: { value: ok } } } } }
             X-Result: { content: { application/json: { schema: { $ref: '#/components/schemas/Note' }, example: { id: 7 } } } }
           content: { application/json: { schema: { $ref: '#/components/schemas/Note' } } }
   /tree/{id}:
@@ -143,7 +144,11 @@ it('puts the examples of properties together, without what is writeOnly, and mak
     { id: 7, tag: 'green', author: 'Grace', words: [expect.stringMatching(/^[ab]$/)] },
   ]);
   expect([headers['x-count'], headers['x-name'], headers['x-kind']]).toEqual(['3', 'Ada', 'good']);
-  expect([headers['x-left'], headers['x-result']]).toEqual([expect.stringMatching(/^\[3(?:,3)*\]$/), '{"id":7}']);
+  expect([headers['x-left'], headers['x-result'], headers['x-text']]).toEqual([
+    expect.stringMatching(/^\[3(?:,3)*\]$/),
+    '{"id":7}',
+    'ok',
+  ]);
 });
 
 it('answers the same request alike, and others otherwise; another seed makes other values', async () => {
