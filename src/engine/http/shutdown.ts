@@ -1,11 +1,15 @@
 /** Closes a server: it stops accepting, answers the requests under way, then closes its connections. */
 import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connections } from './connections';
 import { savesEnded } from './upload';
 
 /** The time in which a connection that is idle when the server closes may still send a request. */
 const LAST_REQUEST_MS = 500;
+
+/** The longest wait for the removal of files that were cut off; other servers of the process may save files for longer. */
+const REMOVAL_MS = 500;
 
 /** The longest turn of the event loop that counts as idle. */
 const QUIET_TURN_MS = 0.2;
@@ -47,7 +51,8 @@ export function closeServer(server: Closable, graceMs: number): Promise<void> {
         clearTimeout(idle);
         clearTimeout(cut);
         // What was cut off hears of it first: it is logged, and the file of an upload removed.
-        setImmediate(() => void savesEnded().then(resolve));
+        const removed = (): Promise<void> => Promise.race([savesEnded(), sleep(REMOVAL_MS, undefined, { ref: false })]);
+        setImmediate(() => void removed().then(resolve));
       });
     });
   });

@@ -205,6 +205,15 @@ describe('a file', () => {
     expect(closing.logged.filter(({ operation }) => operation === 'upload')).toHaveLength(1);
   });
 
+  it('of an upload to another server of the process does not keep one from closing', async () => {
+    const connection = await start();
+    const closing = await startService({ contract, handlers });
+    await closing.close();
+    expect(readdirSync(folder)).toHaveLength(1);
+    connection.destroy();
+    await eventually(() => expect(readdirSync(folder)).toEqual([]));
+  });
+
   it('of an upload whose client goes is left out', async () => {
     const connection = await start();
     connection.destroy();
