@@ -181,8 +181,11 @@ it('warns of one that finds out itself of which media type a body is that has no
 });
 
 it('warns of one that takes one of two fields of a form with the same name', async () => {
-  const form =
-    '{ schema: { type: object, required: [note], properties: { note: { type: string }, photo: { type: string, format: binary } } } }';
+  // A file in percent-encoding is not sent.
+  const photo = (mediaType: string): string =>
+    mediaType.startsWith('multipart/') ? ', photo: { type: string, format: binary }' : '';
+  const form = (mediaType: string): string =>
+    `${mediaType}: { schema: { type: object, required: [note], properties: { note: { type: string }${photo(mediaType)} } } }`;
   const file = contractOf(`
 openapi: 3.1.0
 info: { title: Notes, version: 1.0.0 }
@@ -190,7 +193,7 @@ paths:
   /notes:
     post:
       operationId: note
-      requestBody: { required: true, content: { ${FORMS.map((mediaType) => `${mediaType}: ${form}`).join()} } }
+      requestBody: { required: true, content: { ${FORMS.map(form).join()} } }
       responses: { '204': { description: Noted. }, '400': { description: Refused. } }
 `);
   const server = await servingBodies((req, res, body) => {
