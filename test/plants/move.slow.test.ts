@@ -213,8 +213,8 @@ describeOnPostgres('a PostgreSQL of which plants are hidden while they are expor
     try {
       await (await openPostgresStore(database.url)).close();
       await database.sql(
-        'DROP TABLE plants; CREATE TABLE plants (id int8 PRIMARY KEY, name text NOT NULL, tag text) PARTITION BY RANGE (id); ' +
-          'CREATE TABLE low PARTITION OF plants FOR VALUES FROM (0) TO (20000); CREATE TABLE high PARTITION OF plants FOR VALUES FROM (20000) TO (40000); ' +
+        'ALTER TABLE plants RENAME TO others; CREATE TABLE plants (LIKE others) PARTITION BY RANGE (id); ' +
+          'ALTER TABLE plants ADD PRIMARY KEY (id); CREATE TABLE low PARTITION OF plants FOR VALUES FROM (0) TO (20000); CREATE TABLE high PARTITION OF plants FOR VALUES FROM (20000) TO (40000); ' +
           `INSERT INTO plants SELECT id, repeat('Ficus', 9) FROM generate_series(0, 39999) id`,
       );
       const child = spawnScript('plants', ['export', '-'], database.url);

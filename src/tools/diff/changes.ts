@@ -107,7 +107,7 @@ async function compare(...contracts: [base: Contract, revised: Contract]): Promi
   return [...all, ...overlaps];
 }
 
-/** What refuses requests of earlier paths at new ones that take them. */
+/** The breaks of new paths that take requests of earlier ones, and refuse some of them. */
 async function takenRequests(base: Contract, revised: Contract): Promise<Change[]> {
   const all = [...takenPaths(base, revised)];
   const refused = all

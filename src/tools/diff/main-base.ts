@@ -276,7 +276,7 @@ async function removedBy(before: string, after?: string): Promise<string | undef
 /** Every openapi.yaml, for git, and so every bundle. */
 const CONTRACTS = ':(top,glob)**/openapi.yaml';
 
-/** What contracts are called elsewhere. */
+/** Names of contracts elsewhere, for git. */
 const OTHER_NAMES = ['openapi.yml', 'openapi.json', 'swagger.yaml', 'swagger.yml', 'swagger.json'].map(
   (name) => `:(top,glob)**/${name}`,
 );
