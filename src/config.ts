@@ -1,6 +1,7 @@
 /** The configuration of our service: the engine's variables and those of its store, from the environment. */
 import { join } from 'node:path';
 import { engineVariables, helpOn, readVariables, type Settings, settingsOf, variable, wholeNumber } from './engine';
+import { isAddress } from './plants/postgres/address';
 
 export interface Config extends Settings {
   database: Database;
@@ -82,15 +83,5 @@ function databaseOf(text: string): { file: string } | { url: string } | undefine
   const file = /^sqlite:(?!:memory:$)(?<path>.+)$/.exec(text)?.groups?.path;
   if (file !== undefined) return { file };
   // An empty host, user or database is taken from PGHOST and the like.
-  return /^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text) && !isCutInPassword(new URL(text))
-    ? { url: text }
-    : undefined;
-}
-
-/**
- * True for an address whose password has a `/`, `?` or `#` that is not percent-encoded: what is behind it would be a path or a parameter,
- * which messages show.
- */
-function isCutInPassword({ pathname, searchParams, hash }: URL): boolean {
-  return [pathname, ...searchParams.keys(), hash].some((part) => part.includes('@'));
+  return isAddress(text) ? { url: text } : undefined;
 }

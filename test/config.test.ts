@@ -175,6 +175,7 @@ describe('the configuration', () => {
     'postgres://user:p%40ss@db.example:5433/plants?sslmode=verify-full&sslrootcert=/etc/ca.pem',
     'postgresql://user@%2Fvar%2Frun%2Fpostgresql/plants',
     'postgres://',
+    'postgres://user:p%40ss@/plants?host=/cloudsql/project:region:name',
   ])('takes what pg reads as a connection string for a database: %s', (url) => {
     const database = { kind: 'postgres', url, connections: 2, shards: undefined };
     expect(readConfig({ DATABASE_URL: url })).toEqual({ ...DEFAULTS, database });
@@ -187,6 +188,7 @@ describe('the configuration', () => {
       ['postgress://user:secret@host/plants', 'postgress://...'],
       ['postgres://user:secret@host:port/plants', 'postgres://...'],
       ['postgres://user:s@cr/et@host/plants', 'postgres://...'],
+      ['postgres://user:secret@/et@host/plants', 'postgres://...'],
       ['postgres://user:s@cr?et@host/plants', 'postgres://...'],
       ['postgres://user:s@cr#et@host/plants', 'postgres://...'],
       ['postgres://user:5/ecret@host/plants', 'postgres://...'],

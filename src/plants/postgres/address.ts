@@ -30,6 +30,19 @@ const PARAMETERS: Readonly<Record<string, RegExp | readonly string[]>> = {
   query_timeout: MILLISECONDS,
 };
 
+/** True for an address that `pg` reads as it is meant. */
+export function isAddress(text: string): boolean {
+  return /^postgres(?:ql)?:\/\//.test(text) && URL.canParse(withoutEmptyHost(text)) && !isCutInPassword(urlOf(text));
+}
+
+/**
+ * True for an address whose password has a `/`, `?` or `#` that is not percent-encoded: what is behind it would be a path or a parameter,
+ * which messages show.
+ */
+function isCutInPassword({ pathname, searchParams, hash }: URL): boolean {
+  return [pathname, ...searchParams.keys(), hash].some((part) => part.includes('@'));
+}
+
 /** The name of a database in messages: its host and name, also from PGHOST and PGDATABASE, without a password. */
 export function nameOf(text: string): string {
   const url = urlOf(text);
@@ -54,8 +67,8 @@ export function refuseMisread(text: string): void {
 /** The search path that the options of an address, or of the environment, ask for; undefined if they ask for none. */
 export function searchPathOf(text: string): string | undefined {
   const options = urlOf(text).searchParams.get('options') ?? process.env.PGOPTIONS ?? '';
-  // The server splits them at blanks, and a backslash keeps the next character.
-  const words = (options.match(/(?:\\.|[^\\\s])+/gs) ?? []).map((word) => word.replaceAll(/\\(.)/gs, '$1'));
+  // The server splits them at blanks of ASCII, and a backslash keeps the next character.
+  const words = (options.match(/(?:\\.|[^\\ \t-\r])+/gs) ?? []).map((word) => word.replaceAll(/\\(.)/gs, '$1'));
   const paths = words.map((word) => /^(?:-c|--)?search[_-]path=(.*)$/is.exec(word)?.[1]);
   return paths.findLast((path) => path !== undefined);
 }
@@ -82,7 +95,12 @@ function hostOf({ hostname, searchParams }: URL): string {
   return searchParams.get('host') ?? (hostname || process.env.PGHOST || 'localhost');
 }
 
-/** Parses as `pg` does, which allows an empty host behind a user. */
+/** The URL of an address. */
 function urlOf(text: string): URL {
-  return new URL(URL.canParse(text) ? text : 'postgres:///');
+  return new URL(withoutEmptyHost(text));
+}
+
+/** Leaves out the user before an empty host, which `pg` allows and a URL does not: `postgres://me:secret@/plants?host=/run/postgresql`. */
+function withoutEmptyHost(text: string): string {
+  return text.replace(/^(postgres(?:ql)?:\/\/)[^/?#]*@(?=\/)/, '$1');
 }

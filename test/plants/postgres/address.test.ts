@@ -3,6 +3,7 @@ import { nameOf, refuseMisread, searchPathOf } from '../../../src/plants/postgre
 it.each([
   ['postgres://user:secret@db.example:6543/plants?sslmode=verify-full', 'postgres://db.example:6543/plants'],
   ['postgres:///?host=/run/postgresql&user=me&password=secret', 'postgres:///run/postgresql/app'],
+  ['postgres://me:secret@/plants?host=/run/postgresql', 'postgres:///run/postgresql/plants'],
   ['postgres://', 'postgres://pg.example/app'],
 ])('the store of %s is called %s', (url, name) => {
   Object.assign(process.env, { PGHOST: 'pg.example', PGDATABASE: 'app' });
@@ -16,6 +17,7 @@ it.each<[options: string, path: string | undefined]>([
   ['-c search_path=garden', 'garden'],
   ['-csearch_path=shed  --search-path=garden,public -c work_mem=4MB', 'garden,public'],
   ['-c search_path=my\\ garden', 'my garden'],
+  ['-c search_path=my\u{a0}garden', 'my\u{a0}garden'],
 ])('the options %s ask for the search path %s', (options, path) => {
   expect(searchPathOf(`postgres://a.example/plants?options=${encodeURIComponent(options)}`)).toBe(path);
   process.env.PGOPTIONS = options;
