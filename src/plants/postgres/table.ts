@@ -59,6 +59,10 @@ export async function checkColumns(client: Queries, table: string): Promise<void
      FROM pg_attribute WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped`,
     [table],
   );
+  if (rows.length === 0)
+    throw new UnsuitableTable(
+      `its table of migrations is there, and ${table} is not. Restore it, or move it there if it is in another schema: ALTER TABLE ... SET SCHEMA`,
+    );
   const types = new Map(rows.map(({ name, type }) => [name, type]));
   const named = (quality: Quality): string[] => rows.filter((row) => row[quality]).map(({ name }) => name);
   const unsuitable =

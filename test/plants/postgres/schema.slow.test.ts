@@ -333,6 +333,15 @@ describeOnPostgres('the PostgreSQL store', () => {
     await expect(store.ready()).rejects.toThrow('a column name of the type character(40)');
   });
 
+  it('refuses a table of plants in another schema than that of the migrations', async () => {
+    await database.open();
+    await database.sql('CREATE SCHEMA shed; ALTER TABLE plants SET SCHEMA shed');
+    expect(await refusal(database.url)).toMatch(
+      /^its table of migrations is there, and \w+\.plants is not\. Restore it, or move it there if it is in another schema/,
+    );
+    await database.sql('DROP SCHEMA shed CASCADE');
+  });
+
   it('refuses a database of something else', async () => {
     await database.sql('CREATE TABLE plants (latin text)');
     const advice = 'Name another database in DATABASE_URL';
