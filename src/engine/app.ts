@@ -3,6 +3,7 @@ import express, { type Express } from 'express';
 import { docsPath, documentation } from './docs/documentation';
 import { accessLog } from './http/access-log';
 import type { ReadBody } from './http/body';
+import { withoutPort } from './http/client-network';
 import { Comments } from './http/comments';
 import { corsFor } from './http/cors';
 import { writeErrors } from './http/errors';
@@ -49,6 +50,9 @@ export function createApp({ contract, basePath, baseUrl, docs, log, ...options }
   app.disable('x-powered-by').disable('etag');
   app.set('query parser', false);
   app.set('trust proxy', trustProxy);
+  // Proxies in front of proxies may be forwarded with their ports, too.
+  const isTrusted = app.get('trust proxy fn') as (address: string, hop: number) => boolean;
+  app.set('trust proxy', (address: string, hop: number) => isTrusted(withoutPort(address), hop));
 
   const observers = [accessLog(log), observeRequests].filter((observe) => observe !== undefined);
   const router = createRouter(plansOf(contract, { ...options, log }), basePath);

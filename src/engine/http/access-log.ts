@@ -1,5 +1,6 @@
 /** The access log: a line for each request with its principal, operation and path parameters; never a token, a body or a query. */
 import type { Logger } from 'pino';
+import { clientOf } from './client-network';
 import type { Exchange, Observe } from './exchange';
 import { requestId, traceId } from './request-id';
 import { pathOf } from './target';
@@ -16,7 +17,7 @@ export function accessLog(log: Logger): Observe {
     const { req, res } = exchange;
     const start = performance.now();
     const { method } = req;
-    const client = req.ip?.replace(UNSAFE, '?'); // unavailable once the connection is closed
+    const client = clientOf(req)?.replace(UNSAFE, '?'); // unavailable once the connection is closed
     res.once('close', () => {
       const { operation, principal, leftOut, error, reason } = exchange;
       log.info(

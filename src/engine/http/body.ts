@@ -16,7 +16,7 @@ import { TemporaryFiles } from './temporary-files';
 import { type FormStore, receiveForm } from './receive-form';
 import type { Form } from '../contract/form-fields';
 import type { ExpectedBody } from '../contract/operations';
-import { networkOf } from './client-network';
+import { clientOf, networkOf } from './client-network';
 import { frameOf } from '../contract/sequences';
 import { boundaryOf, contractMediaType, refuseEncoding, withoutParameters } from '../contract/media-type';
 import { hasBody } from './send';
@@ -92,7 +92,7 @@ export class BodyReaders {
       if (Number(req.headers['content-length']) > kind.bytesMax) throw tooLarge(kind.bytesMax);
       const arrival = new Arrival(req, res, kind.bytesMax);
       limitTime(req, limits, kind, arrival);
-      const owner = principal ? `principal ${principal.name}` : `client ${networkOf(req.ip)}`;
+      const owner = principal ? `principal ${principal.name}` : `client ${networkOf(clientOf(req))}`;
       if (kind.isSequence) return this.flow(arrival, boundary, kind, owner);
       if (kind.form && boundary !== undefined) return this.receive(arrival, boundary, kind.form, kind, owner);
       const buffer = new BodyBuffer(kind.bytesMax, this.budget, owner);

@@ -1,5 +1,17 @@
-/** The network of a client: one client may have any number of addresses of IPv6. */
+/** The address of a client, and its network: one client may have any number of addresses of IPv6, and of ports. */
 import { isIPv6 } from 'node:net';
+import type { Request } from 'express';
+
+/** The address of the client: of the connection, or that which trusted proxies forward. Unknown once the connection is closed. */
+export function clientOf(req: Request): string | undefined {
+  return req.ip === undefined ? undefined : withoutPort(req.ip);
+}
+
+/** An address without the port that some proxies forward behind it: `203.0.113.7:4711` and `[2001:db8::1]:4711`; any other text as it is. */
+export function withoutPort(address: string): string {
+  const { v4, v6 } = /^(?:(?<v4>[\d.]+):\d+|\[(?<v6>[\da-f:.]+)\](?::\d+)?)$/i.exec(address)?.groups ?? {};
+  return v4 ?? v6 ?? address;
+}
 
 /** The number of groups of an address of IPv6, and of those that name the network of a client (a /64, RFC 6177). */
 const GROUPS = 8;

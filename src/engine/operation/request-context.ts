@@ -2,6 +2,7 @@
 import type { Response } from 'express';
 import type { Logger } from 'pino';
 import type { Principal, RequestContext } from '../contract/handler-types';
+import { clientOf } from '../http/client-network';
 import type { Exchange } from '../http/exchange';
 import { requestId } from '../http/request-id';
 import { acceptedOf } from './accept';
@@ -35,7 +36,7 @@ export class RequestSurroundings implements RequestContext {
   }
 
   get client(): string | undefined {
-    return this.exchange.req.ip;
+    return clientOf(this.exchange.req);
   }
 
   get baseUrl(): string {

@@ -153,6 +153,8 @@ describe('the address of the client', () => {
     [['127.0.0.0/8'], '198.51.100.1, 203.0.113.7', '203.0.113.7'],
     [['127.0.0.1', '203.0.113.0/24'], '198.51.100.1, 203.0.113.7', '198.51.100.1'],
     [['10.0.0.0/8'], '203.0.113.7', '127.0.0.1'],
+    [['loopback'], '203.0.113.7:4711', '203.0.113.7'],
+    [['127.0.0.1', '203.0.113.0/24'], '[2001:db8::1]:4711, 203.0.113.7:80', '2001:db8::1'],
     [['loopback'], '\x9b2J\t\xe2\x80\xae7.3', '?2J????7.3'], // codes of a terminal, and of the direction of text
   ])('behind the proxies %j is taken from %p as %s', async (trustProxy, forwarded, address) => {
     const behind = await startService({ trustProxy });

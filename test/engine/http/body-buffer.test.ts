@@ -94,6 +94,8 @@ describe('all bodies together', () => {
   it.each<[whose: string, one: string, same: string, other: string]>([
     ['address', '192.0.2.1', '192.0.2.1', '192.0.2.2'],
     ['address that is written in IPv6', '::ffff:192.0.2.1', '192.0.2.1', '::ffff:192.0.2.2'],
+    ['address, whatever its port', '192.0.2.1:4711', '192.0.2.1:4712', '192.0.2.2:4711'],
+    ['network of IPv6 behind a proxy that writes ports', '[2001:db8::1]:1', '[2001:db8::2]:2', '[2001:db8:0:1::1]:1'],
     ['network of IPv6', '2001:db8::1', '2001:db8:0:0:ffff::1', '2001:db8:0:1::1'],
   ])('leave room for clients without a credential of another %s', async (_whose, one, same, other) => {
     const service = await startService({

@@ -55,7 +55,7 @@ const get = (path: string, headers: Record<string, string> = {}) => fetch(`${ser
 
 describe('the context of a request', () => {
   it('has the id of the request, the client behind trusted proxies, and the address of the service', async () => {
-    const { headers } = await get('/open', { 'X-Forwarded-For': '203.0.113.9' });
+    const { headers } = await get('/open', { 'X-Forwarded-For': '203.0.113.9:4711' });
     expect(seen?.requestId).toBe(headers.get('x-request-id'));
     expect([client, seen?.baseUrl, seen?.principals]).toEqual(['203.0.113.9', service.baseUrl, {}]);
   });
