@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, utimesSync } from 'n
 import { join } from 'node:path';
 import request from 'supertest';
 import { run } from '../../src/tools/project/run-command';
+import { eventually } from '../support/eventually';
 import { growContract } from './larger-contract';
 import { addFixtures, discardAll, emptyFolder, filesOf, fixtures, makePackages, newProject, npx, succeed } from './npx';
 import { type Ended, type Project, project as ours } from './project-copy';
@@ -164,6 +165,66 @@ describe('of a small contract', () => {
     await dev.ended;
   });
 
+  describe('npm run dev', () => {
+    const files = ['src/service.ts', 'src/operations/list-beds.ts'] as const;
+    let before: readonly string[];
+    let dev: ReturnType<typeof garden.start>;
+    let ask: () => Promise<unknown>;
+    beforeEach(async () => {
+      before = files.map((name) => garden.read(name));
+      dev = garden.start(['npm', 'run', 'dev'], { PORT: '0', LOG_LEVEL: 'warn' });
+      const [, url = '', token = ''] = await dev.wrote(/ at (http:\S+)\n[^]*Bearer (\S+)"/);
+      ask = async () => {
+        const headers = { Authorization: `Bearer ${token}` };
+        return (await fetch(`${url}/beds`, { headers, signal: AbortSignal.timeout(2_000) })).json();
+      };
+    });
+    afterEach(async () => {
+      dev.child.kill('SIGINT');
+      await dev.ended;
+      for (const [index, name] of files.entries()) garden.write(name, before[index] ?? '');
+      for (const name of ['src/store.ts', 'store.json']) garden.remove(name);
+    });
+
+    const openedBy = (open: string, imported = ''): void =>
+      garden.write(files[0], `${imported}${before[0]?.replace('  };\n', `    open: ${open},\n  };\n`)}`);
+    const answeredBy = (statement: string, id: string, imported = ''): void =>
+      garden.write(files[1], `${imported}${handlerOf(statement, id)}`);
+
+    it('opens a store when the previous server has closed it', async () => {
+      const [, store = ''] = /`src\/store\.ts`[^]*?```ts\n([^]*?)^```$/m.exec(garden.read('README.md')) ?? [];
+      garden.write('src/store.ts', store);
+      openedBy(`() => openStore('store.json')`, `import { openStore } from './store';\n`);
+      const imported = `import { store } from '../store';\n`;
+      answeredBy('store.set(`${store.size}`, "");', 'store.size', imported);
+      await dev.wrote(/Restarted: /);
+      expect(await ask()).toEqual([{ id: 1 }]);
+      answeredBy('', 'store.size', imported);
+      await dev.wrote(/(?:Restarted: [^]*){2}/);
+      expect(await ask()).toEqual([{ id: 1 }]);
+    });
+
+    it('replaces a server that does not end', async () => {
+      answeredBy('for (let n = 0; n >= 0; n = (n + 1) % 9);', '0');
+      await dev.wrote(/Restarted: /);
+      await expect(ask()).rejects.toThrow('timeout');
+      answeredBy('', '7');
+      await dev.wrote(/did not end by itself, and was killed[^]*Restarted: /);
+      expect(await ask()).toEqual([{ id: 7 }]);
+    });
+
+    it('gives up a server that does not come up, for a newer change and at the end', async () => {
+      const never = '() => new Promise<never>(() => undefined)';
+      openedBy(never);
+      await eventually(() => expect(ask()).rejects.toThrow('fetch failed'));
+      garden.write(files[0], before[0] ?? '');
+      answeredBy('', '7');
+      await dev.wrote(/(?: at http:[^]*){2}/);
+      expect(await ask()).toEqual([{ id: 7 }]);
+      openedBy(never);
+    });
+  });
+
   it('npm run generate writes no stub into a table that spreads handlers, which may have the operation', async () => {
     const [table, contract] = [garden.read('src/handlers.ts'), garden.read('openapi.yaml')];
     const spread = table.replace('handlers: Handlers = {', 'handlers: Handlers = {\n  ...others,');
@@ -211,6 +272,13 @@ describe('of a small contract', () => {
 const WRITTEN = `import type { Operation } from '../operation';
 
 export const listBeds: Operation<'listBeds'> = () => ({ status: 200, body: [{ id: 7n }] });
+`;
+const handlerOf = (statement: string, id: string): string => `import type { Operation } from '../operation';
+
+export const listBeds: Operation<'listBeds'> = () => {
+  ${statement}
+  return { status: 200, body: [{ id: BigInt(${id}) }] };
+};
 `;
 const WEATHER = `  /weather:
     get:

@@ -13,6 +13,9 @@ import { typed } from '../project/typed';
 import { Server } from './server';
 import type { Checked } from './types';
 
+/** The time that a server has to come up while a newer change waits. */
+const PATIENCE_MS = 3_000;
+
 export class Development {
   private readonly folder = mkdtempSync(join(tmpdir(), 'dev-'));
   private readonly env: NodeJS.ProcessEnv;
@@ -112,12 +115,19 @@ export class Development {
     throw new Error(`the process that checks types has ended: start ${typed('dev')} again`);
   }
 
-  /** The previous server accepts requests until the next one does. */
+  /** The previous server serves until the next one has loaded all but its store, which the two must not have open at once. */
   private async replaceBy(next: Server): Promise<void> {
-    const banner = this.withToken(await next.serve());
     const before = this.server;
+    const stopBefore = async (): Promise<void> => {
+      this.server = undefined;
+      if ((await before?.stop()) === false) console.error('The previous server did not end by itself, and was killed.');
+    };
+    // One that does not come up, as where its database does not answer, gives way to a newer change, and to the end.
+    const giveWay = setInterval(() => void ((this.stale || this.ended) && next.stop()), PATIENCE_MS);
+    const banner = this.withToken(await next.serve(stopBefore).finally(() => clearInterval(giveWay)));
     this.server = next;
-    await before?.stop();
+    // The port that was chosen for the first one stays.
+    if (this.env.PORT === '0') this.env.PORT = String(next.port);
     console.log(before ? `\nRestarted: ${banner.split('\n')[0]}` : `\n${banner}`);
     void next.stopped.then(() => {
       if (this.server !== next || this.ended) return;

@@ -1,6 +1,7 @@
 /** The service as a child process of the development server, which holds the port that they share (`node:cluster`). */
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { PinoPretty } from 'pino-pretty';
 import { type Banner, bannerText } from '../../engine/tooling';
 import { LOAD_TYPESCRIPT, root } from '../project/run-command';
@@ -13,32 +14,43 @@ cluster.setupPrimary({
   silent: true,
 });
 
+/** The time for a server to end by itself: a little more than it takes for a graceful stop (src/engine/serve.ts). */
+const STOP_MS = 11_000;
+
 /** A process that has loaded the program, or is about to, and serves on request. */
 export class Server {
   private readonly worker: Worker;
   /** Resolves when the process has stopped, for whatever reason. */
   readonly stopped: Promise<unknown>;
   private readonly loaded: Promise<unknown>;
+  /** The port that it listens at, once it does. */
+  port = 0;
   private said = '';
   private isTold = false;
 
   constructor(env: NodeJS.ProcessEnv) {
     this.worker = cluster.fork(env);
+    // Behind the port of the administration, if there is one.
+    this.worker.on('listening', ({ port }) => (this.port = port));
     this.loaded = once(this.worker, 'message');
     this.stopped = once(this.worker.process, 'close');
     this.worker.process.stderr?.setEncoding('utf8').on('data', (text: string) => (this.said += text));
   }
 
   /**
-   * Starts to serve; resolves to the output, the address and a curl line, once it listens. Rejects with the output if
-   * the process ends before.
+   * Starts to serve, and opens the service once `makeRoom` is done; resolves to the output, the address and a curl line, once it listens.
+   * Rejects with the output if the process ends before.
    */
-  async serve(): Promise<string> {
+  async serve(makeRoom: () => Promise<void>): Promise<string> {
     const { stdout, stderr } = this.worker.process;
     await Promise.race([this.loaded, this.stopped]);
     const banner = stdout ? once(stdout.setEncoding('utf8'), 'data') : [];
+    const proven = once(this.worker, 'message');
     this.isTold = true;
-    if (this.worker.isConnected()) this.worker.send('serve');
+    this.tell('serve');
+    const isProven = await Promise.race([proven, this.stopped.then(() => undefined)]);
+    if (isProven) await makeRoom();
+    this.tell('open');
     const [text] = (await Promise.race([banner, this.stopped.then(() => [])])) as unknown[];
     if (typeof text !== 'string') throw new Error(`${messagesOf(this.said)}\n\nThe server does not start.`);
     const log = process.stderr.isTTY ? readableLog() : process.stderr;
@@ -47,11 +59,22 @@ export class Server {
     return bannerText(JSON.parse(text) as Banner);
   }
 
-  /** Accepts nothing more, finishes requests in progress, and ends; ends at once if it was never asked to serve. */
-  async stop(): Promise<void> {
+  /**
+   * Accepts nothing more, finishes requests in progress, and ends; ends at once if it was never asked to serve. Resolves to false for one that
+   * was killed, because it did not end, as with a loop without end.
+   */
+  async stop(): Promise<boolean> {
     if (!this.isTold) this.worker.process.kill('SIGKILL');
     else if (this.worker.isConnected()) this.worker.disconnect();
+    const isStopped = this.stopped.then(() => true);
+    if (await Promise.race([isStopped, sleep(STOP_MS, false, { ref: false })])) return true;
+    this.worker.process.kill('SIGKILL');
     await this.stopped;
+    return false;
+  }
+
+  private tell(what: 'serve' | 'open'): void {
+    if (this.worker.isConnected()) this.worker.send(what);
   }
 }
 
