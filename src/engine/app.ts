@@ -75,7 +75,7 @@ export function createApp({ contract, basePath, baseUrl, docs, log, ...options }
     let body: ReadBody | undefined;
     try {
       cors.allowOrigin(req, res);
-      refuseMalformed(req, res);
+      refuseMalformed(req);
       if (cors.answersPreflight(req, res) || answersDocumentation(req, res)) return;
       const match = router.match(req.method, pathOf(req.url));
       const { path } = match;

@@ -12,6 +12,7 @@ import type { Socket } from 'node:net';
 import { networkOf, ofMost } from './client-network';
 import { ClientPace, isPausedByNode, LOOK_MS, type PaceLimits } from './client-pace';
 import { closeGently } from './last-response';
+import { isFramedInDoubt } from './refuse-malformed';
 import { Shares } from './shares';
 import { PIPELINED_PER_TURN_MAX, type Reading, Turns } from './turns';
 
@@ -40,7 +41,7 @@ export class Connection implements Reading {
   private readonly queue: ServerResponse[] = [];
   private served = 0;
   private isHeld = false;
-  /** True once a response says `Connection: close`, after which no request is read (RFC 9112 section 9.6). */
+  /** True behind a response that says `Connection: close`: no request is served after it (RFC 9112 section 9.6). */
   private isLast = false;
   private whenAnswered: (() => void) | undefined;
   /** The network of the client. */
@@ -80,10 +81,11 @@ export class Connection implements Reading {
 
   /** Serves a new request, given its response, or queues it. */
   add(res: ServerResponse): void {
+    this.isLast ||= this.newestResponse?.shouldKeepAlive === false;
     if (this.isLast || this.socket.destroyed) return;
     // Node drops the beginning of the bytes behind a request with Upgrade in the same packet.
-    if (this.all.isEnding || res.req.headers.upgrade !== undefined) res.shouldKeepAlive = false;
-    this.isLast = !res.shouldKeepAlive;
+    if (this.all.isEnding || res.req.headers.upgrade !== undefined || isFramedInDoubt(res.req))
+      res.shouldKeepAlive = false;
     if (this.queue.push(res) > 1) {
       this.hasPipelined = true;
       this.all.turns.countPipelined(this);
@@ -200,6 +202,7 @@ export class Connection implements Reading {
 
   private answered(res: ServerResponse): void {
     if (this.queue[0] !== res) return;
+    this.isLast ||= !res.shouldKeepAlive;
     this.queue.shift();
     if (this.queue.length > 0) this.all.removeBehind(1);
     if (this.served-- > 1) this.all.besides.release(1, this.client);

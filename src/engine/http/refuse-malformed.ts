@@ -1,5 +1,5 @@
 /** Refuses requests that Node's parser accepts although they violate HTTP, or are ambiguous. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
 import { ErrorCode } from '../errors/error-codes';
 import { ApiError } from '../errors/api-error';
@@ -14,12 +14,12 @@ const SINGLE: ReadonlySet<string> = new Set(['authorization', 'content-type', 'h
 export const HEADERS_MAX = 200;
 
 /** Throws an ApiError for such a request; brings its target to origin form. */
-export function refuseMalformed(req: Request, res: ServerResponse): void {
+export function refuseMalformed(req: Request): void {
   // Node may have dropped what came behind them.
   if (req.rawHeaders.length >= 2 * HEADERS_MAX)
     throw new ApiError(ErrorCode.HeadersTooLarge, `expected fewer than ${HEADERS_MAX} headers`);
   refuseRepeated(req);
-  refuseFraming(req, res);
+  refuseFraming(req);
   if (!req.url.startsWith('/') || req.url.includes('%')) req.url = req.originalUrl = originTarget(req.url);
 }
 
@@ -36,17 +36,20 @@ function refuseRepeated({ rawHeaders }: IncomingMessage): void {
   }
 }
 
-/** Refuses headers by which a proxy could see another end of the request, or another host. */
-function refuseFraming({ httpVersion, headers }: IncomingMessage, res: ServerResponse): void {
-  const { host, expect } = headers;
+/** True for a request whose end another recipient may see elsewhere, so that what follows it is not to be served (RFC 9112 section 6.1). */
+export function isFramedInDoubt({ httpVersion, headers }: IncomingMessage): boolean {
   const coding = headers['transfer-encoding'];
+  return coding !== undefined && (httpVersion === '1.0' || coding.toLowerCase() !== 'chunked');
+}
+
+/** Refuses headers by which a proxy could see another end of the request, or another host. */
+function refuseFraming(req: IncomingMessage): void {
+  const { httpVersion, headers } = req;
+  const { host, expect } = headers;
   if (httpVersion !== '1.1' && httpVersion !== '1.0') throw versionNotSupported();
   if (host === undefined ? httpVersion === '1.1' : !isAuthority(host)) throw malformed('a host header with a host');
-  if (coding !== undefined && (httpVersion === '1.0' || coding.toLowerCase() !== 'chunked')) {
-    // Another recipient may see the end of the request elsewhere (RFC 9112 section 6.1).
-    res.shouldKeepAlive = false;
+  if (isFramedInDoubt(req))
     throw malformed(httpVersion === '1.0' ? 'no Transfer-Encoding in HTTP/1.0' : 'no Transfer-Encoding but chunked');
-  }
   if (expect !== undefined && expect.toLowerCase() !== '100-continue')
     throw new ApiError(ErrorCode.ExpectationFailed, 'expected no Expect header, or 100-continue');
 }

@@ -73,7 +73,7 @@ export function sendHead(
   }
   all.push(...contentHeaders);
   const unread = isBodyToCome(req);
-  if (unread) all.push('Connection', 'close');
+  if (unread) res.shouldKeepAlive = false;
   res.writeHead(status, all);
   // Node resumes the socket after the response, to discard the rest of the body.
   if (unread) res.once('finish', () => setImmediate(() => req.socket.pause()));

@@ -157,7 +157,13 @@ describe('a request that Node accepts and HTTP does not, or that is ambiguous', 
     const headers = { Connection: 'keep-alive', 'Content-Length': undefined, 'Transfer-Encoding': coding };
     const plant = ficus();
     const body = coding === '' ? '' : `${plant.length.toString(16)}\r\n${plant}\r\n0\r\n\r\n`;
-    await expectRefusal(request({ line: `POST /plants ${version}`, headers, body }), 40003, message);
+    const bytes = Buffer.concat([request({ line: `POST /plants ${version}`, headers, body }), request()]);
+    await expectRefusal(bytes, 40003, message);
+  });
+
+  it('such as a body over the limit, is the last of its connection, which is not read to its end (RFC 9112 section 9.6)', async () => {
+    const bytes = Buffer.concat([request({ body: JSON.stringify({ name: 'x'.repeat(200_000) }) }), request()]);
+    await expectRefusal(bytes, 41301, 'expected a body of at most 102400 bytes');
   });
 
   const INVALID_HOSTS = [
