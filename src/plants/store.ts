@@ -45,6 +45,9 @@ export interface PlantStore extends PlantReader {
   /** Counts the plants, by reading all of the store; rejects if some are not found by their ids. Absent where the index holds the plants themselves. */
   count?(): Promise<number>;
 
+  /** A text that is another once the table of the plants was altered, which may hide some for a while. Absent where that cannot be. */
+  stamp?(): Promise<string>;
+
   /** The current values of its metrics. */
   measure(): readonly Measurement[];
 

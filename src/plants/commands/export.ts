@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, fstatSync, realpathSync, statSync } from 'n
 import { Socket } from 'node:net';
 import { devNull } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
-import { assertWhole, countPlants } from './counted';
+import { countPlants } from './counted';
 import { endMarkOf } from './end-mark';
 import { type Append, writeExportFile } from './export-file';
 import { lineOf, Tally } from './lines';
@@ -17,7 +17,7 @@ export function exportPlants(name: string): Promise<number> {
   return onExistingStore(async (store) => {
     refuseJournal(name);
     if (name === '-') refuseNowhere();
-    const counted = await countPlants(store);
+    const assertWhole = await countPlants(store);
     const tally = new Tally();
     const writeAll = async (append: Append): Promise<void> => {
       const progress = new Progress('exported');
@@ -27,7 +27,7 @@ export function exportPlants(name: string): Promise<number> {
         tally.add(lines);
         progress.report(tally.count);
       }
-      assertWhole(tally.count, counted);
+      await assertWhole(tally.count);
       // A program that is newer may have migrated the store meanwhile, and stored what this one does not know: opening it again refuses that.
       await onExistingStore(() => Promise.resolve());
       await append(`${endMarkOf(tally)}\n`);

@@ -1,7 +1,7 @@
 /** The full check of a store: the database's own check, then a read of every plant. */
 import { statSync } from 'node:fs';
 import { verifySqliteFile } from '../sqlite/open';
-import { assertWhole, countPlants } from './counted';
+import { countPlants } from './counted';
 import { lineOf, Tally } from './lines';
 import { existingDatabase, onExistingStore } from './named-store';
 import { pagesOf } from './pages';
@@ -20,13 +20,13 @@ export async function verifyStore(): Promise<number> {
   if (problems.length > 0) return 1;
 
   return onExistingStore(async (store) => {
-    const counted = await countPlants(store);
+    const assertWhole = await countPlants(store);
     const [tally, progress] = [new Tally(), new Progress('read')];
     for await (const page of pagesOf(store)) {
       tally.add(page.map(lineOf));
       progress.report(tally.count);
     }
-    assertWhole(tally.count, counted);
+    await assertWhole(tally.count);
     console.error(`read ${String(tally)}`);
     return 0;
   });

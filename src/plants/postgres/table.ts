@@ -150,6 +150,20 @@ export async function countPlants(
   return { found, stored };
 }
 
+/**
+ * A text that is another once the table or a partition was altered, detached or attached: each writes a row of the catalogs anew, so that it has
+ * another `xmin`.
+ */
+export async function stampOf(client: Queries, { name }: Table): Promise<string> {
+  const { rows } = await client.query<{ stamp: string }>(
+    `SELECT string_agg(concat_ws(' ', c.oid, c.xmin, inherits.xmin), ', ' ORDER BY c.oid) AS stamp
+     FROM pg_class c LEFT JOIN pg_inherits inherits ON inhrelid = c.oid
+     WHERE c.oid = to_regclass($1) OR c.oid IN (SELECT relid FROM pg_partition_tree(to_regclass($1)))`,
+    [name],
+  );
+  return rows[0]?.stamp ?? '';
+}
+
 /** Why no plant can be inserted, given the columns that take no value; a column that this program does not know may be one. */
 function generatedColumn(generated: readonly string[]): string | undefined {
   const column = columns.find((each) => generated.includes(each));
