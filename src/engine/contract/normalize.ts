@@ -29,7 +29,7 @@ export function normalize(document: unknown): Problem[] {
   if (/^3\.2\.\d+/.test(version)) normalize32(document);
   if (is30) document.openapi = '3.1.1';
   const parts = partsOf(document);
-  for (const { part, path, isMap } of parts) if (isMap) nameBooleans(part, path);
+  for (const part of parts) writeOutBooleans(part, is30);
   const warnings = parts.flatMap((part) => [...mendTexts(part), ...mendPart(part)]);
   if (document.webhooks !== undefined && document.paths === undefined) {
     document.paths = {};
@@ -169,11 +169,12 @@ function* mendPathParameters(document: Schema, operations: readonly Placed[]): G
   }
 }
 
-/** Writes schemas that are `true` or `false`, and that references may lead to, as objects. */
-function nameBooleans(part: object, path: Path): void {
-  if (!['schemas', '$defs', 'definitions'].includes(String(path.at(-1)))) return;
+/** Writes the schemas `true` and `false` of what references may lead to, and of bodies, headers and parameters, as objects. */
+function writeOutBooleans({ part, path, isMap }: Part, is30: boolean): void {
+  const isNamed = isMap && ['schemas', '$defs', 'definitions'].includes(String(path.at(-1)));
   for (const [name, schema] of Object.entries(part))
-    if (typeof schema === 'boolean') Reflect.set(part, name, schema ? {} : { not: {} });
+    if (typeof schema === 'boolean' && (isNamed || (!isMap && !is30 && /^(?:schema|itemSchema)$/.test(name))))
+      Reflect.set(part, name, schema ? {} : { not: {} });
 }
 
 /** Texts for people, which some tools write as null, a number or a reference. */

@@ -17,6 +17,7 @@ import {
   conjoinedSchemas,
   digestOf,
   type Document,
+  type Header,
   isAnnotated,
   isIgnored,
   isInt64,
@@ -239,6 +240,8 @@ function typedDocument(document: Document): Document {
     // It has no types for these.
     if (schema.allOf) schema.allOf = schema.allOf.map(asObjectSchema);
     typeObjects(schema);
+    // Of a const it takes null for none.
+    if (schema.const === null) Object.assign(schema, { const: undefined, enum: [null] });
     annotateProperties(typed, schema);
     typeInt64s(typed, schema);
   }
@@ -247,11 +250,7 @@ function typedDocument(document: Document): Document {
   for (const { requestBody, body } of operationsOf(typed))
     for (const mediaType of body?.bytes ?? [])
       Object.assign(requestBody?.content[mediaType] ?? {}, { schema: { type: 'string', format: 'binary' } });
-  for (const { parameters } of operationsOf(typed)) {
-    // It takes every parameter with a media type for text.
-    for (const each of parameters) each.schema ??= Object.values(each.content ?? {})[0]?.schema ?? {};
-    for (const each of parameters) delete each.content;
-  }
+  for (const { parameters } of operationsOf(typed)) for (const each of parameters) typeByContent(each);
   for (const { responses } of operationsOf(typed))
     for (const { content = {} } of Object.values(responses))
       for (const [mediaType, { schema }] of Object.entries(content))
@@ -263,11 +262,18 @@ function typedDocument(document: Document): Document {
     for (const { headers = {} } of Object.values(responses)) {
       // It takes every header behind a reference for a required one.
       for (const [name, header] of Object.entries(headers)) headers[name] = resolve(typed, header);
+      for (const header of Object.values(headers)) typeByContent(header);
     }
   }
   declareRequired(typed);
   conjoinAnyOf(typed);
   return typed;
+}
+
+/** Has a parameter or a header with a media type typed by its schema: the generator takes it for text, or for an object of media types. */
+function typeByContent(part: Parameter | Header): void {
+  part.schema ??= Object.values(part.content ?? {})[0]?.schema ?? {};
+  delete part.content;
 }
 
 /** Drops the parameters that OpenAPI has ignored: headers that are described elsewhere. */

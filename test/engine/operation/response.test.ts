@@ -45,6 +45,7 @@ paths:
         '204':
           description: Nothing.
           headers: { Location: { $ref: '#/components/headers/Location' }, X-Any: { content: { text/plain: {} } } }
+        '226': { description: Anything., headers: { X-Free: { schema: true } }, content: { application/json: { schema: true } } }
         '205': { description: Reset., content: { application/json: { schema: { type: object } } } }
         '206': { description: A chain., content: { application/json: { schema: { $ref: '#/components/schemas/Chain0' } } } }
         4XX: { $ref: '#/components/responses/Refused' }
@@ -189,6 +190,7 @@ describe('an answer', () => {
     [{ status: 204, headers: { Location: '/1' } }, { location: '/1' }, ''],
     [{ status: 204, headers: { Location: '/1', 'X-Any': 5n } }, { location: '/1', 'x-any': '5' }, ''],
     [{ status: 205 }, { 'content-length': '0' }, ''],
+    [{ status: 226, headers: { 'X-Free': 5n }, body: [1] }, { 'x-free': '5' }, '[1]'],
     [{ status: 418, body: { message: 'tea' } }, json, '{"message":"tea"}'],
     [{ status: 503, body: { message: 'later' } }, json, '{"message":"later"}'],
   ])('%j is in the contract', async (answer, headers, body) => {

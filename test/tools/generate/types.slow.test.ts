@@ -375,6 +375,32 @@ components:
   expect(types).toMatch(/text\?: string \| null;/);
 });
 
+it('has a constant null, and the values of headers that are declared by a media type', async () => {
+  const types = await typesOf(
+    contractOf(`
+openapi: 3.1.0
+info: { title: Letters, version: 1.0.0 }
+paths:
+  /letters:
+    get:
+      operationId: readLetters
+      responses:
+        '204':
+          description: None.
+          headers:
+            X-Count: { required: true, content: { text/plain: { schema: { type: integer } } } }
+            X-Page: { $ref: '#/components/headers/Page' }
+components:
+  headers: { Page: { content: { application/json: { schema: { type: object, required: [n], properties: { n: { type: string } } } } } } }
+  schemas: { None: { const: null }, Letter: { type: object, properties: { text: { anyOf: [{ type: string }, { const: null }] } } } }
+`),
+  );
+  expect(types).toMatch(/None: null;/);
+  expect(types).toMatch(/text\?: string \| null;/);
+  expect(types).toMatch(/"X-Count": number;/);
+  expect(types).toMatch(/"X-Page"\?: \{\s*n: string;\s*\};/);
+});
+
 it.each(['3.0.3', '3.1.0'])(
   'marks what only answers or requests have behind a reference, too, under %s',
   async (version) => {
