@@ -16,6 +16,7 @@ import {
 import { unreadForms } from './form-faults';
 import { type Form, formOf, isFile } from './form-fields';
 import { type Lifecycle, lifecycleOf } from './lifecycle';
+import { isAnnotationAlone } from './normalize-schema';
 import { isSequence } from './sequences';
 import { applicableSchemas, conjoinedSchemas, isSchema, typesOf } from './traverse';
 
@@ -166,7 +167,7 @@ function kindsOf(
     if (reads(mediaType) && !(isXml(mediaType) && isText))
       return { mediaType, kind: isJson(mediaType) ? 'json' : 'read' };
     const schemas = [...applicableSchemas(document, schema)];
-    if (schemas.some(isFile) || schema === undefined || (isSchema(schema) && Object.keys(schema).length === 0))
+    if (schemas.some(isFile) || schema === undefined || (isSchema(schema) && isAnnotationAlone(schema)))
       return { mediaType, kind: isText ? 'text' : 'bytes' };
     if ([...typesOf(schemas)].join() === 'string') return { mediaType, kind: 'text' };
     if (isXml(mediaType)) return { mediaType, kind: 'xml' };

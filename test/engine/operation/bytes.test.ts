@@ -12,7 +12,7 @@ paths:
   /bytes:
     post:
       operationId: bytes
-      requestBody: { required: true, content: { application/octet-stream: ${binary}, image/jpeg: {}, audio/*: ${binary} } }
+      requestBody: { required: true, content: { application/octet-stream: ${binary}, image/jpeg: {}, audio/*: ${binary}, application/xml: { schema: { description: Anything. } }, application/vnd.any: { schema: true } } }
       responses: { '200': { description: The same as a picture., content: { image/png: {} } } }
   /any:
     post:
@@ -44,6 +44,8 @@ it.each([
   ['application/octet-stream', 'application/octet-stream'],
   ['image/jpeg', 'image/jpeg'],
   ['audio/mpeg', 'audio/*'],
+  ['application/xml', 'application/xml'],
+  ['application/vnd.any', 'application/vnd.any'],
 ])(
   'bytes of %s are given to the handler and sent as they are, whatever they would be as text',
   async (type, declared) => {
@@ -92,7 +94,7 @@ it.each([
 });
 
 it('bytes are refused under a media type that is not declared', async () => {
-  const types = 'application/octet-stream or image/jpeg or audio/*';
+  const types = 'application/octet-stream or image/jpeg or audio/* or application/xml or application/vnd.any';
   const message = `expected Content-Type ${types}, with no parameter but charset=utf-8, got image/png`;
   expectError(await noting.send('/bytes', new Uint8Array(1), 'image/png'), 41501, message);
 });
