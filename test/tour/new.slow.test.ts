@@ -213,6 +213,25 @@ describe('of a small contract', () => {
       expect(await ask()).toEqual([{ id: 7 }]);
     });
 
+    it('shows what a handler prints', async () => {
+      answeredBy('console.log("asked");', '7', `console.log('loaded');\n`);
+      await dev.wrote(/^loaded$[^]*Restarted: /m);
+      expect(await ask()).toEqual([{ id: 7 }]);
+      await dev.wrote(/^asked$/m);
+    });
+
+    it('checks a file that has changed, and has the time that it had', async () => {
+      const at = join(garden.folder, files[1]);
+      const save = (id: string): void => {
+        answeredBy('', id);
+        utimesSync(at, 1e9, 1e9);
+      };
+      save('7');
+      await dev.wrote(/Restarted: /);
+      save('{}');
+      await dev.wrote(/list-beds\.ts[^]*TS2345[^]*The previous server keeps running/);
+    });
+
     it('gives up a server that does not come up, for a newer change and at the end', async () => {
       const never = '() => new Promise<never>(() => undefined)';
       openedBy(never);

@@ -111,7 +111,7 @@ export class Development {
   private async check(): Promise<Checked> {
     this.types.send('check');
     const [checked] = (await Promise.race([once(this.types, 'message'), this.typesEnded])) as unknown[];
-    if (typeof checked === 'object') return checked as Checked;
+    if (typeof checked === 'object' && checked !== null) return checked as Checked;
     throw new Error(`the process that checks types has ended: start ${typed('dev')} again`);
   }
 

@@ -10,10 +10,16 @@ async function load(): Promise<void> {
     void runProcess({
       usage: '',
       version: '',
-      start: (env, outputs) => start(env, outputs, (service) => openedInTurn(mockMissing(service))),
+      start: (env, outputs) =>
+        start(env, { ...outputs, printsJson: true, print: tell }, (service) => openedInTurn(mockMissing(service))),
     });
   });
-  process.send?.('loaded');
+  tell('loaded');
+}
+
+/** Tells the development server how far it has come; at last with the line of its address. */
+function tell(text: string): void {
+  process.send?.(text);
 }
 
 /** The service, which opens its store when it is told to: the previous one has the same open until it has written what it holds. */
@@ -21,7 +27,7 @@ function openedInTurn(service: Service): Service {
   return {
     ...service,
     async open(context) {
-      process.send?.('proven');
+      tell('proven');
       await once(process, 'message');
       return (await service.open?.(context)) ?? { close: () => Promise.resolve() };
     },

@@ -34,7 +34,9 @@ export class Server {
     this.worker.on('listening', ({ port }) => (this.port = port));
     this.loaded = once(this.worker, 'message');
     this.stopped = once(this.worker.process, 'close');
-    this.worker.process.stderr?.setEncoding('utf8').on('data', (text: string) => (this.said += text));
+    const { stdout, stderr } = this.worker.process;
+    stderr?.setEncoding('utf8').on('data', (text: string) => (this.said += text));
+    stdout?.pipe(process.stdout, { end: false });
   }
 
   /**
@@ -42,19 +44,13 @@ export class Server {
    * Rejects with the output if the process ends before.
    */
   async serve(makeRoom: () => Promise<void>): Promise<string> {
-    const { stdout, stderr } = this.worker.process;
     await Promise.race([this.loaded, this.stopped]);
-    const banner = stdout ? once(stdout.setEncoding('utf8'), 'data') : [];
-    const proven = once(this.worker, 'message');
     this.isTold = true;
-    this.tell('serve');
-    const isProven = await Promise.race([proven, this.stopped.then(() => undefined)]);
-    if (isProven) await makeRoom();
-    this.tell('open');
-    const [text] = (await Promise.race([banner, this.stopped.then(() => [])])) as unknown[];
-    if (typeof text !== 'string') throw new Error(`${messagesOf(this.said)}\n\nThe server does not start.`);
+    if ((await this.tell('serve')) !== undefined) await makeRoom();
+    const text = await this.tell('open');
+    if (text === undefined) throw new Error(`${messagesOf(this.said)}\n\nThe server does not start.`);
     const log = process.stderr.isTTY ? readableLog() : process.stderr;
-    stderr?.removeAllListeners('data').pipe(log, { end: false });
+    this.worker.process.stderr?.removeAllListeners('data').pipe(log, { end: false });
     log.write(this.said);
     return bannerText(JSON.parse(text) as Banner);
   }
@@ -73,8 +69,11 @@ export class Server {
     return false;
   }
 
-  private tell(what: 'serve' | 'open'): void {
+  /** Resolves to the answer of the process; to undefined if it ends before. */
+  private async tell(what: 'serve' | 'open'): Promise<string | undefined> {
+    const answer = once(this.worker, 'message').then(([text]) => String(text));
     if (this.worker.isConnected()) this.worker.send(what);
+    return Promise.race([answer, this.stopped.then(() => undefined)]);
   }
 }
 

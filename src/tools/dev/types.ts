@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as ts from 'typescript';
+import { stampOf } from '../../engine/tooling';
 import { root } from '../project/run-command';
 
 const config = join(root, 'src', 'tsconfig.json');
@@ -10,8 +11,8 @@ const tsBuildInfoFile = join(root, 'dist', '.cache', 'dev.tsbuildinfo');
 const options = { noEmit: true, composite: false, incremental: true, tsBuildInfoFile };
 /** False for NO_COLOR, and for a terminal that shows no colours. */
 const isColoured = process.stdout.isTTY && process.stdout.hasColors();
-/** Source files as last read, with the time of their last change. */
-const sources = new Map<string, { changed: number; source: ts.SourceFile | undefined }>();
+/** Source files as last read, with the stamp by which the watcher sees their changes, too. */
+const sources = new Map<string, { stamp: string; source: ts.SourceFile | undefined }>();
 let program: ts.EmitAndSemanticDiagnosticsBuilderProgram | undefined;
 
 /** The compiler's messages; empty texts if there are none. */
@@ -32,11 +33,11 @@ function check(): Checked {
   program ??= ts.readBuilderProgram(parsed.options, host);
   const read = host.getSourceFile.bind(host);
   host.getSourceFile = (name, ...how) => {
-    const changed = statSync(name, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    const stamp = stampOf(statSync(name, { bigint: true, throwIfNoEntry: false }));
     const known = sources.get(name);
-    if (known?.changed === changed) return known.source;
+    if (known?.stamp === stamp) return known.source;
     const source = read(name, ...how);
-    sources.set(name, { changed, source });
+    sources.set(name, { stamp, source });
     return source;
   };
   program = ts.createEmitAndSemanticDiagnosticsBuilderProgram(parsed.fileNames, parsed.options, host, program);
