@@ -75,6 +75,9 @@ interface Declared {
   count: number;
 }
 
+/** A media type of a vendor without a suffix, such as `application/vnd.goa.error`, whose errors are written as JSON. */
+const OF_VENDOR = /^application\/vnd\.[^+;]+$/;
+
 /** All declared error schemas, by their names in an ErrorTable. */
 function declaredErrors(
   { document }: Schemas,
@@ -90,8 +93,8 @@ function declaredErrors(
       for (const [type, media] of Object.entries(content)) {
         const schema = resolve(document, media.schema ?? {});
         const name = names.get(schema);
-        if (name === undefined || !(isJson(type) || type.includes('*'))) continue;
-        const mediaType = isJson(type) ? type : 'application/json';
+        if (name === undefined || !(isJson(type) || type.includes('*') || OF_VENDOR.test(type))) continue;
+        const mediaType = type.includes('*') ? 'application/json' : type;
         const known = found.get(name) ?? { schema, mediaType, errors: [], examples: [], count: 0 };
         found.set(name, known);
         known.count += Math.max(errors.length, 1);

@@ -149,6 +149,7 @@ it.each<[declared: string, mediaType: string]>([
   ['application/problem+json', 'application/problem+json'],
   ['application/json; charset=utf-8', 'application/json; charset=utf-8'],
   ['*/*', 'application/json'],
+  ['application/vnd.goa.error', 'application/vnd.goa.error'],
 ])('as %s', (declared, mediaType) => {
   const [content] = sent({ [declared]: { schema: schemaOf('{ all: { title: string } }') } });
   expect(content).toEqual({ mediaType, body: { title: 'wrong' } });
