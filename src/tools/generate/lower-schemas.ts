@@ -24,7 +24,7 @@ export function lowerSchemas(document: Document): void {
   for (const schema of allSchemas(document)) tagBranches(document, schema); // by the references as they are written
   inlineParameters(document);
   nameTargets(document);
-  for (const schema of allSchemas(document)) widenOthers(schema);
+  for (const schema of allSchemas(document)) widenOthers(document, schema);
 }
 
 /** Writes parameters where they are used, unless they are components: elsewhere they are in a group that may be missing. */
@@ -146,8 +146,12 @@ function mayBeNoObject(document: Document, schema: Schema, branches: readonly un
 const ANY_NAME = /^(?:\^?\.[*+]\$?)?$/;
 
 /** Lets other properties have the types of the named ones too: an index signature is one of all properties. */
-function widenOthers(schema: Schema): void {
-  const { properties = {}, patternProperties = {}, additionalProperties, unevaluatedProperties = true } = schema;
+function widenOthers(document: Document, schema: Schema): void {
+  const { properties = {}, patternProperties = {}, unevaluatedProperties = true } = schema;
+  // The generator does not know what is unevaluated. Beside others, an index signature would be of their properties, too.
+  const isAlone = applicableSchemas(document, schema).size === 1;
+  if (isAlone && isSchema(unevaluatedProperties)) schema.additionalProperties ??= unevaluatedProperties;
+  const { additionalProperties } = schema;
   const patterns = Object.keys(patternProperties);
   const others = additionalProperties ?? unevaluatedProperties;
   if (others === true && patterns.length > 0 && !patterns.some((pattern) => ANY_NAME.test(pattern))) {

@@ -398,6 +398,14 @@ function presentType(schema: unknown): ts.TypeNode | undefined {
   return ts.factory.createUnionTypeNode([ts.factory.createTypeLiteralNode([]), NULL]);
 }
 
+/** What a list says about its items. */
+interface Tuple {
+  prefixItems?: SchemaObject[];
+  items?: unknown;
+  minItems?: number;
+  maxItems?: number;
+}
+
 /**
  * The type of a list whose first items have schemas of their own. The generator would have it that all of them are there, and no others:
  * JSON Schema says neither.
@@ -405,9 +413,9 @@ function presentType(schema: unknown): ts.TypeNode | undefined {
 function tupleType(schema: SchemaObject, options: TransformNodeOptions): ts.TypeNode | undefined {
   const types: unknown[] = [schema.type].flat();
   // By the types first: the generator asks for the schemas of properties that are `true` or `false`, too.
-  if (types.filter((each) => each !== 'null').join() !== 'array' || !('prefixItems' in schema)) return undefined;
-  const { prefixItems, minItems = 0, maxItems = Infinity } = schema;
-  const { items = {} }: { items?: unknown } = schema;
+  if (types.filter((each) => each !== 'null').join() !== 'array') return undefined;
+  const { prefixItems = [], items = {}, minItems = 0, maxItems = Infinity } = schema as Tuple;
+  if (prefixItems.length === 0 && items !== false) return undefined;
   const { factory } = ts;
   const first = prefixItems.map((item, index) => {
     const type = typeOf(item, options);

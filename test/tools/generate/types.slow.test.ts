@@ -138,6 +138,7 @@ components:
       type: object
       properties:
         open: { type: array, prefixItems: [{ type: string }, { type: integer, format: int64 }] }
+        none: { type: array, items: false }
         closed: { type: array, prefixItems: [{ type: string }, true], minItems: 1, items: false }
         some: { type: [array, 'null'], prefixItems: [{ type: string }], minItems: 1, items: { type: boolean } }
         picture: { type: string, format: binary }
@@ -145,7 +146,7 @@ components:
 `),
   );
   expect(types.replaceAll(/\s+/g, ' ')).toContain(
-    'open?: [ string?, bigint?, ...unknown[] ]; closed?: [ string, unknown? ]; some?: [ string, ...boolean[] ] | null; picture?: string; /** Format: int64 */ number?: bigint | null;',
+    'open?: [ string?, bigint?, ...unknown[] ]; none?: [ ]; closed?: [ string, unknown? ]; some?: [ string, ...boolean[] ] | null; picture?: string; /** Format: int64 */ number?: bigint | null;',
   );
 });
 
@@ -239,9 +240,11 @@ components:
   expect(refusedLines([types, query, answer, wrong].join('\n'))).toEqual([wrong]);
 });
 
-it('has other properties of the types of the named ones too: TypeScript has an object of both only so', async () => {
-  const types = await typesOf(
-    contractOf(`
+it.each(['additional', 'unevaluated'])(
+  'has other, %s properties of the types of the named ones too: TypeScript has an object of both only so',
+  async (which) => {
+    const types = await typesOf(
+      contractOf(`
 openapi: 3.1.0
 info: { title: Prices, version: 1.0.0 }
 paths: {}
@@ -251,13 +254,14 @@ components:
       type: object
       required: [currency]
       properties: { currency: { type: string } }
-      additionalProperties: { type: number }
+      ${which}Properties: { type: number }
 `),
-  );
-  expect(types.replaceAll(/\s+/g, ' ')).toContain(
-    'Prices: { currency: string; } & { [key: string]: number | string; };',
-  );
-});
+    );
+    expect(types.replaceAll(/\s+/g, ' ')).toContain(
+      'Prices: { currency: string; } & { [key: string]: number | string; };',
+    );
+  },
+);
 
 it('has properties of requests or answers alone left out or as they are, beside others of a type', async () => {
   const types = await typesOf(
