@@ -42,17 +42,12 @@ export const codeRules = (tsconfigRootDir) => {
       // No test switches off the others of its file.
       files: ['test/**/*.{ts,mts,cts}', '**/*.{test,spec}.{ts,mts,cts}'],
       rules: {
-        'no-restricted-properties': [
-          'error',
-          ...['it', 'test', 'describe'].map((object) => ({
-            object,
-            property: 'only',
-            message: 'Others would not run.',
-          })),
-        ],
         'no-restricted-syntax': [
           'error',
-          { selector: "[object.property.name='concurrent'][property.name='only']", message: 'Others would not run.' },
+          ...['object.name', 'object.property.name'].map((of) => ({
+            selector: `[${of}=/^(?:it|test|describe|concurrent)$/]:matches([property.name='only'], [property.value='only'])`,
+            message: 'Others would not run.',
+          })),
         ],
         'no-restricted-globals': ['error', 'fit', 'fdescribe'],
       },
