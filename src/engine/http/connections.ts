@@ -81,11 +81,10 @@ export class Connection implements Reading {
 
   /** Serves a new request, given its response, or queues it. */
   add(res: ServerResponse): void {
+    if (this.socket.destroyed) return;
     this.isLast ||= this.newestResponse?.shouldKeepAlive === false;
-    if (this.isLast || this.socket.destroyed) return;
-    // Node drops the beginning of the bytes behind a request with Upgrade in the same packet.
-    if (this.all.isEnding || res.req.headers.upgrade !== undefined || isFramedInDoubt(res.req))
-      res.shouldKeepAlive = false;
+    if (this.isLast) return this.readNoMore();
+    if (this.all.isEnding || isLastOf(res.req)) res.shouldKeepAlive = false;
     if (this.queue.push(res) > 1) {
       this.hasPipelined = true;
       this.all.turns.countPipelined(this);
@@ -158,12 +157,18 @@ export class Connection implements Reading {
     if (res?.headersSent && res.req.httpVersion === '1.0') this.socket.resetAndDestroy();
   }
 
-  /**
-   * Closes the connection, and stops Node's parser by answering 2 (upgrade) to the next request. Otherwise the parser would go on with up
-   * to 1,800 requests that were read already, and make an error with a stack for each, for which all other clients would wait 0.1 s.
-   */
   private cut(): void {
     this.destroy();
+    this.readNoMore();
+  }
+
+  /**
+   * Reads no more, and stops Node's parser by answering 2 (upgrade) to the next request. Otherwise the parser would go on with up to 1,800
+   * requests that were read already, each of which Node keeps, and, of a closed connection, make an error with a stack for each, for which
+   * all other clients would wait 0.1 s.
+   */
+  private readNoMore(): void {
+    this.hold();
     const { parser } = this.socket as Socket & { parser?: { onIncoming: () => number } | null };
     if (parser) parser.onIncoming = () => 2;
   }
@@ -194,7 +199,7 @@ export class Connection implements Reading {
 
   /** Reads on once the queue is short again, and all of it is being served. */
   private release(): void {
-    if (!this.isHeld || this.whenAnswered || this.queue.length > this.served) return;
+    if (!this.isHeld || this.isLast || this.whenAnswered || this.queue.length > this.served) return;
     if (this.served > this.all.servedMax / 2) return;
     this.isHeld = false;
     this.all.turns.resume(this);
@@ -224,6 +229,12 @@ export class Connection implements Reading {
     for (const res of lost.slice(0, this.served)) if (res.socket === null && !res.closed) res.emit('close');
     this.served = 0;
   }
+}
+
+/** True for a request whose answer is the last of its connection, whatever it asks for. */
+function isLastOf(req: IncomingMessage): boolean {
+  // Of HTTP/1.0, Node decides on each answer whether it is the last. Node drops the beginning of the bytes behind a request with Upgrade in the same packet.
+  return req.httpVersion === '1.0' || req.headers.upgrade !== undefined || isFramedInDoubt(req);
 }
 
 export class Connections {

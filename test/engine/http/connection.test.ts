@@ -489,6 +489,29 @@ it('a client that brings more than 100 behind those that are served, while other
   }
 });
 
+const GET = 'GET / HTTP/1.1\r\nHost: x\r\n';
+it.each<[what: string, last: string, status: number, body?: string]>([
+  ['asks for an upgrade', `${GET}Upgrade: x\r\n\r\n`, 404],
+  ['is of HTTP/1.0', 'GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n', 404],
+  ['is framed in doubt', `${GET}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`, 400],
+  ['is answered before its body comes', `${GET}Content-Length: 3\r\n\r\n`, 404, 'abc'],
+])('behind one that %s, requests are neither served nor parsed', async (_what, last, status, rest = '') => {
+  letGo = [];
+  let parsed = 0;
+  service.server.on('request', () => parsed++);
+  const connection = (await open()).send(Buffer.concat([request({ body: ficus('slow') }), Buffer.from(last)]));
+  const slow = stored();
+  while (parsed < 2) await new Promise(setImmediate);
+  await ask(service.port, request());
+  connection.send(Buffer.from(rest + `${GET}\r\n`.repeat(5_000)));
+  for (let times = 0; times < 3; times++) await ask(service.port, request());
+  expect(parsed - 4).toBeLessThanOrEqual(4);
+  for (const go of letGo) go();
+  expect([(await connection.answer()).status, (await connection.answer()).status]).toEqual([200, status]);
+  expect(await connection.closed()).toBe('');
+  expect(service.rows()).toContainEqual(slow);
+});
+
 it('connections of a client that pipeline have one request each served, 113 more, and the others once answers are read', async () => {
   letGo = [];
   const count = 20;
