@@ -1,5 +1,6 @@
 /** `new`: what it makes of contracts that are odd, of one that grows under `npm run dev`, and of a larger one with handlers written. */
 import { existsSync, readdirSync, readFileSync, renameSync, utimesSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import request from 'supertest';
 import { run } from '../../src/tools/project/run-command';
@@ -176,55 +177,86 @@ describe('of a small contract', () => {
     const files = ['src/service.ts', 'src/operations/list-beds.ts'] as const;
     let before: readonly string[];
     let dev: ReturnType<typeof garden.start>;
-    let ask: () => Promise<unknown>;
-    beforeEach(async () => {
+    let port: number;
+    let ask: (signal?: AbortSignal) => Promise<unknown>;
+    /** The length of the output at the begin of a test. */
+    let from = 0;
+    const wrote = (expression: RegExp): Promise<void> =>
+      eventually(() => expect(dev.output().slice(from)).toMatch(expression));
+    beforeAll(async () => {
       before = files.map((name) => garden.read(name));
       dev = garden.start(['npm', 'run', 'dev'], { PORT: '0', LOG_LEVEL: 'warn' });
       const [, url = '', token = ''] = await dev.wrote(/ at (http:\S+)\n[^]*Bearer (\S+)"/);
-      ask = async () => {
+      port = Number(new URL(url).port);
+      ask = async (signal) => {
         const headers = { Authorization: `Bearer ${token}` };
-        return (await fetch(`${url}/beds`, { headers, signal: AbortSignal.timeout(2_000) })).json();
+        return (await fetch(`${url}/beds`, { headers, ...(signal && { signal }) })).json();
       };
     });
+    beforeEach(() => {
+      from = dev.output().length;
+    });
     afterEach(async () => {
-      dev.child.kill('SIGINT');
-      await dev.ended;
+      from = dev.output().length;
       for (const [index, name] of files.entries()) garden.write(name, before[index] ?? '');
       for (const name of ['src/store.ts', 'store.json']) garden.remove(name);
+      if (dev.child.exitCode === null) await wrote(SERVES);
     });
+    const SERVES = /^(?:Restarted: .*|.* at http:.*)\n/m;
 
     const openedBy = (open: string, imported = ''): void =>
       garden.write(files[0], `${imported}${before[0]?.replace('  };\n', `    open: ${open},\n  };\n`)}`);
     const answeredBy = (statement: string, id: string, imported = ''): void =>
       garden.write(files[1], `${imported}${handlerOf(statement, id)}`);
 
-    it('opens a store when the previous server has closed it', async () => {
+    it('opens a store when the previous server has closed it, whatever connections are open', async () => {
       const [, store = ''] = /`src\/store\.ts`[^]*?```ts\n([^]*?)^```$/m.exec(garden.read('README.md')) ?? [];
       garden.write('src/store.ts', store);
       openedBy(`() => openStore('store.json')`, `import { openStore } from './store';\n`);
       const imported = `import { store } from '../store';\n`;
       answeredBy('store.set(`${store.size}`, "");', 'store.size', imported);
-      await dev.wrote(/Restarted: /);
+      await wrote(/Restarted: /);
       expect(await ask()).toEqual([{ id: 1 }]);
+      const unused = connect(port).on('error', () => undefined);
+      const partial = connect(port).on('error', () => undefined);
+      await new Promise((sent) => partial.write('GET / HTTP/1.1\r\nHost: local', sent));
       answeredBy('', 'store.size', imported);
-      await dev.wrote(/(?:Restarted: [^]*){2}/);
+      await wrote(/(?:Restarted: [^]*){2}/);
       expect(await ask()).toEqual([{ id: 1 }]);
+      for (const each of [unused, partial]) each.destroy();
     });
 
     it('replaces a server that does not end', async () => {
       answeredBy('for (let n = 0; n >= 0; n = (n + 1) % 9);', '0');
-      await dev.wrote(/Restarted: /);
-      await expect(ask()).rejects.toThrow('timeout');
+      await wrote(/Restarted: /);
+      await expect(ask(AbortSignal.timeout(2_000))).rejects.toThrow('timeout');
       answeredBy('', '7');
-      await dev.wrote(/did not end by itself, and was killed[^]*Restarted: /);
+      await wrote(/did not end by itself, and was killed[^]*Restarted: /);
       expect(await ask()).toEqual([{ id: 7 }]);
+    });
+
+    it('replaces a server that has started another process, whose output stays open', async () => {
+      openedBy(
+        `async () => (spawn('sleep', ['20'], { stdio: 'inherit' }), { close: () => Promise.resolve() })`,
+        `import { spawn } from 'node:child_process';\n`,
+      );
+      await wrote(SERVES);
+      answeredBy('', '7');
+      await wrote(/(?:Restarted: [^]*){2}/);
+      expect(dev.output().slice(from)).not.toContain('was killed');
     });
 
     it('shows what a handler prints', async () => {
       answeredBy('console.log("asked");', '7', `console.log('loaded');\n`);
-      await dev.wrote(/^loaded$[^]*Restarted: /m);
+      await wrote(/^loaded$[^]*Restarted: /m);
       expect(await ask()).toEqual([{ id: 7 }]);
-      await dev.wrote(/^asked$/m);
+      await wrote(/^asked$/m);
+    });
+
+    it('shows why a server does not start, and what it has printed before', async () => {
+      const failing = `() => { console.error({ a: 1 }); throw new Error('the reason'); }`;
+      openedBy(failing);
+      await wrote(/\{ a: 1 \}\n(?:.*\n)*?the reason\n(?:.*\n)*?The server does not start\.\nNo server is running\./);
     });
 
     it('checks a file that has changed, and has the time that it had', async () => {
@@ -234,9 +266,9 @@ describe('of a small contract', () => {
         utimesSync(at, 1e9, 1e9);
       };
       save('7');
-      await dev.wrote(/Restarted: /);
+      await wrote(/Restarted: /);
       save('{}');
-      await dev.wrote(/list-beds\.ts[^]*TS2345[^]*The previous server keeps running/);
+      await wrote(/list-beds\.ts[^]*TS2345[^]*The previous server keeps running/);
     });
 
     it('gives up a server that does not come up, for a newer change and at the end', async () => {
@@ -245,9 +277,12 @@ describe('of a small contract', () => {
       await eventually(() => expect(ask()).rejects.toThrow('fetch failed'));
       garden.write(files[0], before[0] ?? '');
       answeredBy('', '7');
-      await dev.wrote(/(?: at http:[^]*){2}/);
+      await wrote(SERVES);
       expect(await ask()).toEqual([{ id: 7 }]);
       openedBy(never);
+      await eventually(() => expect(ask()).rejects.toThrow('fetch failed'));
+      dev.child.kill('SIGINT');
+      expect(await dev.ended).toMatchObject({ code: 0 });
     });
   });
 

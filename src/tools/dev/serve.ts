@@ -1,19 +1,32 @@
 /** The program under `npm run dev`: loaded at once, started when it is told that its types are right, and opened when the previous one is gone. */
-import { once } from 'node:events';
 import { runProcess, type Service } from '../../engine';
 import { mockMissing } from '../mock/mocking';
 import { loadProgram } from '../project/program';
+import type { Asked } from './server';
+
+/** Resolves when the development server says so. */
+function told(what: Asked): Promise<void> {
+  return new Promise((resolve) => {
+    process.on('message', (said) => {
+      if (said === what) resolve();
+    });
+  });
+}
 
 async function load(): Promise<void> {
   const { start } = await loadProgram();
-  process.once('message', () => {
-    void runProcess({
+  // A graceful stop, by a message: other systems than Unix have no such signal. It must not count as a second one, which cuts the stop short.
+  let isEnding = false;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => (isEnding = true));
+  void told('stop').then(() => isEnding || process.emit('SIGTERM', 'SIGTERM'));
+  const change = (service: Service): Service => openedInTurn(mockMissing(service));
+  void told('serve').then(() =>
+    runProcess({
       usage: '',
       version: '',
-      start: (env, outputs) =>
-        start(env, { ...outputs, printsJson: true, print: tell }, (service) => openedInTurn(mockMissing(service))),
-    });
-  });
+      start: (env, outputs) => start(env, { ...outputs, printsJson: true, print: tell }, change),
+    }),
+  );
   tell('loaded');
 }
 
@@ -28,7 +41,7 @@ function openedInTurn(service: Service): Service {
     ...service,
     async open(context) {
       tell('proven');
-      await once(process, 'message');
+      await told('open');
       return (await service.open?.(context)) ?? { close: () => Promise.resolve() };
     },
   };

@@ -6,6 +6,8 @@ import { PinoPretty } from 'pino-pretty';
 import { type Banner, bannerText } from '../../engine/tooling';
 import { LOAD_TYPESCRIPT, root } from '../project/run-command';
 
+// The servers accept connections by themselves: of a process that is killed, this one would keep those that it has not taken.
+cluster.schedulingPolicy = cluster.SCHED_NONE;
 cluster.setupPrimary({
   exec: require.resolve('./serve'),
   args: [],
@@ -14,8 +16,14 @@ cluster.setupPrimary({
   silent: true,
 });
 
-/** The time for a server to end by itself: a little more than it takes for a graceful stop (src/engine/serve.ts). */
+/** The time for a server to end by itself: a little more than it takes for a graceful stop (src/engine/serve.ts), and for load balancers to see it. */
 const STOP_MS = 11_000;
+const DRAIN_MS = 5_000;
+/** The time for the last output of a server that has ended. */
+const OUTPUT_MS = 500;
+
+/** Messages to the process (serve.ts). */
+export type Asked = 'serve' | 'open' | 'stop';
 
 /** A process that has loaded the program, or is about to, and serves on request. */
 export class Server {
@@ -27,13 +35,17 @@ export class Server {
   port = 0;
   private said = '';
   private isTold = false;
+  private readonly stopMs: number;
 
   constructor(env: NodeJS.ProcessEnv) {
+    this.stopMs = STOP_MS + (env.ADMIN_PORT === undefined ? 0 : DRAIN_MS);
     this.worker = cluster.fork(env);
     // Behind the port of the administration, if there is one.
     this.worker.on('listening', ({ port }) => (this.port = port));
     this.loaded = once(this.worker, 'message');
-    this.stopped = once(this.worker.process, 'close');
+    // What it has started may keep its output open.
+    const closed = once(this.worker.process, 'close');
+    this.stopped = once(this.worker.process, 'exit').then(() => Promise.race([closed, sleep(OUTPUT_MS)]));
     const { stdout, stderr } = this.worker.process;
     stderr?.setEncoding('utf8').on('data', (text: string) => (this.said += text));
     stdout?.pipe(process.stdout, { end: false });
@@ -46,8 +58,8 @@ export class Server {
   async serve(makeRoom: () => Promise<void>): Promise<string> {
     await Promise.race([this.loaded, this.stopped]);
     this.isTold = true;
-    if ((await this.tell('serve')) !== undefined) await makeRoom();
-    const text = await this.tell('open');
+    if ((await this.ask('serve')) !== undefined) await makeRoom();
+    const text = await this.ask('open');
     if (text === undefined) throw new Error(`${messagesOf(this.said)}\n\nThe server does not start.`);
     const log = process.stderr.isTTY ? readableLog() : process.stderr;
     this.worker.process.stderr?.removeAllListeners('data').pipe(log, { end: false });
@@ -60,19 +72,24 @@ export class Server {
    * was killed, because it did not end, as with a loop without end.
    */
   async stop(): Promise<boolean> {
-    if (!this.isTold) this.worker.process.kill('SIGKILL');
-    else if (this.worker.isConnected()) this.worker.disconnect();
+    // Not by `disconnect`, which waits for all connections first.
+    if (this.isTold) this.say('stop');
+    else this.worker.process.kill('SIGKILL');
     const isStopped = this.stopped.then(() => true);
-    if (await Promise.race([isStopped, sleep(STOP_MS, false, { ref: false })])) return true;
+    if (await Promise.race([isStopped, sleep(this.stopMs, false, { ref: false })])) return true;
     this.worker.process.kill('SIGKILL');
     await this.stopped;
     return false;
   }
 
-  /** Resolves to the answer of the process; to undefined if it ends before. */
-  private async tell(what: 'serve' | 'open'): Promise<string | undefined> {
-    const answer = once(this.worker, 'message').then(([text]) => String(text));
+  private say(what: Asked): void {
     if (this.worker.isConnected()) this.worker.send(what);
+  }
+
+  /** Resolves to the answer of the process; to undefined if it ends before. */
+  private async ask(what: Asked): Promise<string | undefined> {
+    const answer = once(this.worker, 'message').then(([text]) => String(text));
+    this.say(what);
     return Promise.race([answer, this.stopped.then(() => undefined)]);
   }
 }
@@ -88,8 +105,16 @@ function readableLog(): NodeJS.WritableStream {
   });
 }
 
-/** The messages in lines of the log; other lines unchanged. */
+/** The messages in lines of the log; other lines unchanged, also those that only begin as JSON. */
 function messagesOf(text: string): string {
-  const message = (line: string): string => (line.startsWith('{') ? (JSON.parse(line) as { msg: string }).msg : line);
-  return text.trim().split('\n').map(message).join('\n');
+  return text.trim().split('\n').map(messageIn).join('\n');
+}
+
+function messageIn(line: string): string {
+  try {
+    const { msg } = JSON.parse(line) as { msg?: unknown };
+    return typeof msg === 'string' ? msg : line;
+  } catch {
+    return line;
+  }
 }
