@@ -6,7 +6,7 @@
 import { randomInt } from 'node:crypto';
 import { canCome, oneLine } from '../../engine/reading';
 import { type Answer, Client } from './client';
-import type { Contract, Operation, Scheme } from './contract';
+import type { Contract, Operation } from './contract';
 import { Counter } from './coverage';
 import { bodiesOf } from './generate/bodies';
 import {
@@ -14,6 +14,7 @@ import {
   accessesTo,
   headWithoutAccess,
   isForEveryone,
+  namesOf,
   withAccess,
   withNeedlessToken,
   withoutAccess,
@@ -122,8 +123,8 @@ class Run {
   private readonly untried: Untried[] = [];
   /** The names of operations that valid requests were sent to. */
   private readonly tried = new Set<string>();
-  /** The security schemes that operations ask for. */
-  private readonly schemes: readonly Scheme[];
+  /** The security schemes that operations ask for, each alone, and the alternatives of several. */
+  private readonly alternatives: Operation['security'];
   /** By path. */
   private readonly requestsOfPaths = new Map<string, Sent>();
 
@@ -137,8 +138,11 @@ class Run {
     this.runs = options.runs ?? RUNS;
     this.oracle = new Oracle(contract.document);
     this.counter = new Counter(contract.document, this.oracle);
-    const schemes = contract.operations.flatMap(({ security }) => security.flat());
-    this.schemes = [...new Map(schemes.map((each) => [each.name, each])).values()];
+    const alternatives = contract.operations.flatMap(({ security }) => [
+      ...security.flat().map((each) => [each]),
+      ...security,
+    ]);
+    this.alternatives = [...new Map(alternatives.map((each) => [namesOf(each), each])).values()];
     const { bodyBytesMax = Infinity } = options;
     const { changes = Infinity } = this.runs;
     this.limit = { changes, constraints: 3 * changes, seed: this.seed, bodyBytesMax };
@@ -266,7 +270,7 @@ class Run {
     if (!first) throw new Unmakeable('no valid request could be made');
     const atFirst = probe.findings.length;
     if (security.length === 0) await run([withNeedlessToken(first)], runs.unauthenticated);
-    await run(withoutAccess({ known, invalid }, operation, credentials, this.schemes), runs.unauthenticated);
+    await run(withoutAccess({ known, invalid }, operation, credentials, this.alternatives), runs.unauthenticated);
     const hasHead = this.contract.methods.get(path)?.some(({ method }) => method === 'HEAD');
     for (const each of hasHead ? [] : headWithoutAccess({ known }, operation))
       await probe.check(name, each, runs.unauthenticated);

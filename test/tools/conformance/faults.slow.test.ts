@@ -60,8 +60,8 @@ interface Fault extends Pick<Options, 'answerMs' | 'only' | 'seed' | 'runs'> {
   contract?: [text: string, replacement: string];
   /** Serves this contract instead of the one it is held to, in the same way. */
   served?: [text: string, replacement: string];
-  /** Replaces those of the two schemes. */
-  verifiers?: { token?: Verifier; key?: Verifier };
+  /** Replaces those of the two schemes, or adds some. */
+  verifiers?: Record<string, Verifier>;
   /** The accepted credentials, both unless given. */
   credentials?: Credentials;
 }
@@ -591,20 +591,29 @@ describe('a credential that is taken', () => {
     expect(found).toEqual([`an accepted ${what} in another letter case`]);
   });
 
-  it('though it is one of another scheme', async () => {
+  it.each<[what: string, names: string[]]>([
+    ['a credential of another scheme, key', ['key']],
+    ['credentials of other schemes, key and other', ['key', 'other']],
+  ])('though it is %s', async (what, names) => {
     const takesKeys: Verifier = {
       scheme: 'http bearer',
-      verify({ headers: { authorization, 'x-key': key } }) {
-        if (authorization === `Bearer ${token}` || key === token) return { name: 'tester' };
+      verify({ headers }) {
+        const hasKeys = names.every((name) => headers[`x-${name}`] === token);
+        if (headers.authorization === `Bearer ${token}` || hasKeys) return { name: 'tester' };
         throw new ApiError(40101, 'no credential');
       },
     };
+    const security = `security: [{ ${names.map((name) => `${name}: []`).join(', ')} }]`;
+    const changed = fixture
+      .replace('operationId: readNote', `operationId: readNote\n      ${security}`)
+      .replace('    key: {', '    other: { type: apiKey, in: header, name: X-Other }\n    key: {');
     const found = await deviationsOf({
-      contract: ['operationId: readNote', 'operationId: readNote\n      security: [{ key: [] }]'],
-      verifiers: { token: takesKeys },
+      contract: [fixture, changed],
+      verifiers: { token: takesKeys, other: byKey },
+      credentials: { token, keys: { key: token, other: token } },
       only: ['writeNote'],
     });
-    expect(found).toContain('POST /notes lets in a request with a credential of another scheme, key, expected 401');
+    expect(found).toContain(`POST /notes lets in a request with ${what}, expected 401`);
   });
 });
 

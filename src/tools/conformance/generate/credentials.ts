@@ -32,7 +32,7 @@ export function accessesTo(
   const missing = new Set<string>();
   for (const schemes of security.filter(({ length }) => length > 0)) {
     const carried = schemes.flatMap((scheme) => carriedBy(scheme, credentials) ?? []);
-    if (areInOnePlace(carried)) together.add(schemes.map(({ name }) => name).join(' and '));
+    if (areInOnePlace(carried)) together.add(namesOf(schemes));
     else if (carried.length < schemes.length) missing.add(schemes.map(optionFor).join(' and '));
     else accesses.push(onceEach(carried));
   }
@@ -45,6 +45,10 @@ export function accessesTo(
       ...(missing.size === 0 ? [] : [`no credential${forWhich}: expected ${[...missing].join(', or ')}`]),
     ],
   };
+}
+
+export function namesOf(schemes: readonly Scheme[]): string {
+  return schemes.map(({ name }) => name).join(' and ');
 }
 
 export function isForEveryone(security: Operation['security']): boolean {
@@ -107,16 +111,16 @@ export function headWithoutAccess({ known }: Pick<Cases, 'known'>, { method, sec
 
 /**
  * Valid requests and invalid ones without accepted credentials, and with wrong ones for each alternative: authentication comes before
- * validation. Where everyone is let in, unknown credentials are refused by convention alone. `schemes` are those of the whole contract.
+ * validation. Where everyone is let in, unknown credentials are refused by convention alone. `alternatives` are those of the whole contract.
  */
 export function withoutAccess(
   { known, invalid }: Pick<Cases, 'known' | 'invalid'>,
   { security }: Operation,
   credentials: Credentials,
-  schemes: readonly Scheme[],
+  alternatives: Operation['security'],
 ): Case[] {
   const refuse = isForEveryone(security) ? refusedByHabit : refused;
-  const wrong = wrongAccesses(security, credentials, schemes).map(([what, made, isByHabit]) => ({
+  const wrong = wrongAccesses(security, credentials, alternatives).map(([what, made, isByHabit]) => ({
     expected: (isByHabit ? refusedByHabit : refuse)(`a request with ${what}`, 401),
     requests: fc.tuple(known, made).map(([generated, access]) => carrying(generated, access)),
   }));
@@ -139,7 +143,7 @@ export function withoutAccess(
  * Of each alternative, its credentials with one that is wrong, or missing; without those that satisfy another alternative. And those of
  * other schemes.
  */
-function wrongAccesses(security: Operation['security'], credentials: Credentials, all: readonly Scheme[]): Wrong[] {
+function wrongAccesses(security: Operation['security'], credentials: Credentials, all: Operation['security']): Wrong[] {
   const right = security.map((schemes) => schemes.map((scheme) => carriedBy(scheme, credentials)));
   const isRefused = (access: Access): boolean =>
     !right.some(
@@ -147,11 +151,12 @@ function wrongAccesses(security: Operation['security'], credentials: Credentials
     );
   const own = new Set(security.flat().map(({ name }) => name));
   const areSeveral = own.size > 1;
-  const others = isForEveryone(security) ? [] : all.filter(({ name }) => !own.has(name));
-  const ofOthers = others.flatMap((scheme): Wrong[] => {
-    const access = [carriedBy(scheme, credentials) ?? []].flat();
-    const isWrong = access.length > 0 && isRefused(access);
-    return isWrong ? [[`a credential of another scheme, ${scheme.name}`, fc.constant(access)]] : [];
+  const others = isForEveryone(security) ? [] : all.filter((schemes) => schemes.some(({ name }) => !own.has(name)));
+  const ofOthers = others.flatMap((schemes): Wrong[] => {
+    const carried = schemes.flatMap((scheme) => carriedBy(scheme, credentials) ?? []);
+    const isWrong = carried.length === schemes.length && !areInOnePlace(carried) && isRefused(carried);
+    const what = schemes.length === 1 ? 'a credential of another scheme' : 'credentials of other schemes';
+    return isWrong ? [[`${what}, ${namesOf(schemes)}`, fc.constant(onceEach(carried))]] : [];
   });
   const ofOwn = security.flatMap((schemes, alternative) =>
     schemes.flatMap((scheme, index) => {
