@@ -190,6 +190,7 @@ describe('the configuration', () => {
       ['postgres://user:s@cr/et@host/plants', 'postgres://...'],
       ['postgres://user:secret@/et@host/plants', 'postgres://...'],
       ['postgres://user:s@cr?et@host/plants', 'postgres://...'],
+      ['postgres://user:5?ec=ret@host/plants', 'postgres://...'],
       ['postgres://user:s@cr#et@host/plants', 'postgres://...'],
       ['postgres://user:5/ecret@host/plants', 'postgres://...'],
       ['user:secret@host', '...'],

@@ -39,8 +39,9 @@ export function isAddress(text: string): boolean {
  * True for an address whose password has a `/`, `?` or `#` that is not percent-encoded: what is behind it would be a path or a parameter,
  * which messages show.
  */
-function isCutInPassword({ pathname, searchParams, hash }: URL): boolean {
-  return [pathname, ...searchParams.keys(), hash].some((part) => part.includes('@'));
+function isCutInPassword({ pathname, search, searchParams, hash }: URL): boolean {
+  const behind = pathname === '' ? [search, hash] : [pathname, ...searchParams.keys(), hash];
+  return behind.some((part) => part.includes('@'));
 }
 
 /** The name of a database in messages: its host and name, also from PGHOST and PGDATABASE, without a password. */
