@@ -16,9 +16,9 @@ import {
 import { unreadForms } from './form-faults';
 import { type Form, formOf, isFile } from './form-fields';
 import { type Lifecycle, lifecycleOf } from './lifecycle';
-import { isAnnotationAlone } from './normalize-schema';
+import { isReferenceAlone } from './normalize-schema';
 import { isSequence } from './sequences';
-import { applicableSchemas, conjoinedSchemas, isSchema, typesOf } from './traverse';
+import { applicableSchemas, conjoinedSchemas, typesOf } from './traverse';
 
 /** One operation, with the parameters of its path and the default security included. */
 export interface ContractOperation {
@@ -167,7 +167,7 @@ function kindsOf(
     if (reads(mediaType) && !(isXml(mediaType) && isText))
       return { mediaType, kind: isJson(mediaType) ? 'json' : 'read' };
     const schemas = [...applicableSchemas(document, schema)];
-    if (schemas.some(isFile) || schema === undefined || (isSchema(schema) && isAnnotationAlone(schema)))
+    if (schemas.some(isFile) || schema === undefined || schemas.every(isReferenceAlone))
       return { mediaType, kind: isText ? 'text' : 'bytes' };
     if ([...typesOf(schemas)].join() === 'string') return { mediaType, kind: 'text' };
     if (isXml(mediaType)) return { mediaType, kind: 'xml' };

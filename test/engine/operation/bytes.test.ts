@@ -8,11 +8,12 @@ const isUpload = (body: unknown): body is Upload => typeof body === 'object' && 
 const binary = '{ schema: { type: string, format: binary } }';
 const noting = notingService(
   `
+components: { schemas: { Any: true } }
 paths:
   /bytes:
     post:
       operationId: bytes
-      requestBody: { required: true, content: { application/octet-stream: ${binary}, image/jpeg: {}, audio/*: ${binary}, application/xml: { schema: { description: Anything. } }, application/vnd.any: { schema: true } } }
+      requestBody: { required: true, content: { application/octet-stream: ${binary}, image/jpeg: {}, audio/*: ${binary}, application/xml: { schema: { description: Anything. } }, application/vnd.any: { schema: { $ref: '#/components/schemas/Any' } } } }
       responses: { '200': { description: The same as a picture., content: { image/png: {} } } }
   /any:
     post:
