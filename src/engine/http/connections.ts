@@ -233,7 +233,7 @@ export class Connection implements Reading {
 
 /** True for a request whose answer is the last of its connection, whatever it asks for. */
 function isLastOf(req: IncomingMessage): boolean {
-  // Of HTTP/1.0, Node decides on each answer whether it is the last. Node drops the beginning of the bytes behind a request with Upgrade in the same packet.
+  // Node decides late whether an answer of HTTP/1.0 is the last, by its headers, and drops the beginning of the bytes behind a request with Upgrade in the same packet.
   return req.httpVersion === '1.0' || req.headers.upgrade !== undefined || isFramedInDoubt(req);
 }
 

@@ -240,7 +240,7 @@ function typedDocument(document: Document): Document {
     // It has no types for these.
     if (schema.allOf) schema.allOf = schema.allOf.map(asObjectSchema);
     typeObjects(schema);
-    // Of a const it takes null for none.
+    // The generator takes a const of null for none.
     if (schema.const === null) Object.assign(schema, { const: undefined, enum: [null] });
     annotateProperties(typed, schema);
     typeInt64s(typed, schema);
