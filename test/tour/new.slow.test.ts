@@ -140,39 +140,6 @@ describe('of a small contract', () => {
     expect(list.trim().split('\n').length - 1).toBeLessThanOrEqual(130);
   });
 
-  it('npm run dev mocks what is not written, follows the contract and the handlers, also without generated files, and generates a stub for an operation more', async () => {
-    const dev = garden.start(['npm', 'run', 'dev'], { PORT: '0', LOG_LEVEL: 'warn' });
-    const [, url = '', token = ''] = await dev.wrote(/ at (http:\S+)\n[^]*Bearer (\S+)"/);
-    const ask = async (path: string): Promise<unknown> => {
-      const answer = await fetch(url + path, { headers: { Authorization: `Bearer ${token}` } });
-      return [answer.status, await answer.json()];
-    };
-    expect(await ask('/beds')).toEqual([200, expect.any(Array)]);
-    expect(await ask('/beds?limit=0')).toEqual([400, expect.objectContaining({ error: 40002 })]);
-    const unmet = await fetch(`${url}/beds`, { headers: { Authorization: `Bearer ${token}`, Prefer: 'example=none' } });
-    expect(unmet.status).toBe(400);
-
-    const [stub, contract] = [garden.read('src/operations/list-beds.ts'), garden.read('openapi.yaml')];
-    garden.remove('generated');
-    garden.write('src/operations/list-beds.ts', WRITTEN);
-    await dev.wrote(/Restarted: /);
-    expect(await ask('/beds')).toEqual([200, [{ id: 7 }]]);
-    garden.write('openapi.yaml', contract.replace('components:', `${WEATHER}components:`));
-    await dev.wrote(/Restarted: [^]*Restarted: [^]*getWeather/);
-    expect(await ask('/weather')).toEqual([200, 'sunny']);
-    expect(await succeed(garden.run(['npm', 'run', 'generate']))).toContain(
-      'src/operations/get-weather.ts written, to be completed: GET /weather',
-    );
-    await dev.wrote(/(?:Restarted: [^]*){3}/);
-    expect(await ask('/weather')).toEqual([200, 'sunny']);
-    await succeed(garden.run(['npm', 'run', 'check', '--', '--only', 'types,lint,format,drift']));
-    garden.write('openapi.yaml', contract);
-    garden.write('src/operations/list-beds.ts', stub);
-    await dev.wrote(/getWeather[^]*does not exist/);
-    dev.child.kill('SIGINT');
-    await dev.ended;
-  });
-
   describe('npm run dev', () => {
     const files = ['src/service.ts', 'src/operations/list-beds.ts'] as const;
     let before: readonly string[];
@@ -284,6 +251,39 @@ describe('of a small contract', () => {
       dev.child.kill('SIGINT');
       expect(await dev.ended).toMatchObject({ code: 0 });
     });
+  });
+
+  it('npm run dev mocks what is not written, follows the contract and the handlers, also without generated files, and generates a stub for an operation more', async () => {
+    const dev = garden.start(['npm', 'run', 'dev'], { PORT: '0', LOG_LEVEL: 'warn' });
+    const [, url = '', token = ''] = await dev.wrote(/ at (http:\S+)\n[^]*Bearer (\S+)"/);
+    const ask = async (path: string): Promise<unknown> => {
+      const answer = await fetch(url + path, { headers: { Authorization: `Bearer ${token}` } });
+      return [answer.status, await answer.json()];
+    };
+    expect(await ask('/beds')).toEqual([200, expect.any(Array)]);
+    expect(await ask('/beds?limit=0')).toEqual([400, expect.objectContaining({ error: 40002 })]);
+    const unmet = await fetch(`${url}/beds`, { headers: { Authorization: `Bearer ${token}`, Prefer: 'example=none' } });
+    expect(unmet.status).toBe(400);
+
+    const [stub, contract] = [garden.read('src/operations/list-beds.ts'), garden.read('openapi.yaml')];
+    garden.remove('generated');
+    garden.write('src/operations/list-beds.ts', WRITTEN);
+    await dev.wrote(/Restarted: /);
+    expect(await ask('/beds')).toEqual([200, [{ id: 7 }]]);
+    garden.write('openapi.yaml', contract.replace('components:', `${WEATHER}components:`));
+    await dev.wrote(/Restarted: [^]*Restarted: [^]*getWeather/);
+    expect(await ask('/weather')).toEqual([200, 'sunny']);
+    expect(await succeed(garden.run(['npm', 'run', 'generate']))).toContain(
+      'src/operations/get-weather.ts written, to be completed: GET /weather',
+    );
+    await dev.wrote(/(?:Restarted: [^]*){3}/);
+    expect(await ask('/weather')).toEqual([200, 'sunny']);
+    await succeed(garden.run(['npm', 'run', 'check', '--', '--only', 'types,lint,format,drift']));
+    garden.write('openapi.yaml', contract);
+    garden.write('src/operations/list-beds.ts', stub);
+    await dev.wrote(/getWeather[^]*does not exist/);
+    dev.child.kill('SIGINT');
+    await dev.ended;
   });
 
   it('npm run generate writes no stub into a table that spreads handlers, which may have the operation', async () => {
