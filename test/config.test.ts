@@ -176,6 +176,7 @@ describe('the configuration', () => {
     'postgresql://user@%2Fvar%2Frun%2Fpostgresql/plants',
     'postgres://',
     'postgres://user:p%40ss@/plants?host=/cloudsql/project:region:name',
+    'postgres://db.example?user=me@srv',
   ])('takes what pg reads as a connection string for a database: %s', (url) => {
     const database = { kind: 'postgres', url, connections: 2, shards: undefined };
     expect(readConfig({ DATABASE_URL: url })).toEqual({ ...DEFAULTS, database });

@@ -40,6 +40,7 @@ export {
   schemesOf,
 } from './contract/document';
 export { normalize } from './contract/normalize';
+export { isReferenceAlone } from './contract/normalize-schema';
 
 // Operations, and the responses that they declare.
 export { canCome, type Contract, type ContractOperation, operationsOf, serverPath } from './contract/operations';

@@ -82,10 +82,7 @@ async function run({ usage, version, start }: Program, args: string[]): Promise<
     const ignoreHangup = (): void => undefined;
     process.on('SIGHUP', ignoreHangup);
     // Installed before anything is printed. 'disconnect': the parent that opened an IPC channel (src/tools/dev/command) is gone.
-    process.on('SIGTERM', stop).on('SIGINT', stop);
-    process.on('disconnect', () => {
-      if (state.endingSince === undefined) end(0);
-    });
+    process.on('SIGTERM', stop).on('SIGINT', stop).on('disconnect', stop);
     const print = (text: string): void => stdout().write(text);
     const printsJson = !isatty(standardOutput.descriptor);
     start(process.env, { print, printsJson, logTo: stderr(), linesLost: () => stderr().lostTotal })

@@ -221,7 +221,7 @@ describe('of a small contract', () => {
     });
 
     it('shows why a server does not start, and what it has printed before', async () => {
-      const failing = `() => { console.error({ a: 1 }); throw new Error('the reason'); }`;
+      const failing = `() => { process.send?.('ready'); console.error({ a: 1 }); throw new Error('the reason'); }`;
       openedBy(failing);
       await wrote(/\{ a: 1 \}\n(?:.*\n)*?the reason\n(?:.*\n)*?The server does not start\.\nNo server is running\./);
     });

@@ -18,7 +18,7 @@ import { type Form, formOf, isFile } from './form-fields';
 import { type Lifecycle, lifecycleOf } from './lifecycle';
 import { isReferenceAlone } from './normalize-schema';
 import { isSequence } from './sequences';
-import { applicableSchemas, conjoinedSchemas, typesOf } from './traverse';
+import { applicableSchemas, conjoinedSchemas, isSchema, typesOf } from './traverse';
 
 /** One operation, with the parameters of its path and the default security included. */
 export interface ContractOperation {
@@ -167,11 +167,12 @@ function kindsOf(
     if (reads(mediaType) && !(isXml(mediaType) && isText))
       return { mediaType, kind: isJson(mediaType) ? 'json' : 'read' };
     const schemas = [...applicableSchemas(document, schema)];
-    if (schemas.some(isFile) || schema === undefined || schemas.every(isReferenceAlone))
-      return { mediaType, kind: isText ? 'text' : 'bytes' };
+    const isRange = /^(?:(?:\*|application)\/\*|[\w-]+\/\*\+json)$/i.test(mediaType);
+    const isFree = isSchema(schema) && (isRange ? Object.keys(schema).length === 0 : schemas.every(isReferenceAlone));
+    if (schemas.some(isFile) || schema === undefined || isFree) return { mediaType, kind: isText ? 'text' : 'bytes' };
     if ([...typesOf(schemas)].join() === 'string') return { mediaType, kind: 'text' };
     if (isXml(mediaType)) return { mediaType, kind: 'xml' };
-    return { mediaType, kind: /^(?:(?:\*|application)\/\*|[\w-]+\/\*\+json)$/i.test(mediaType) ? 'json' : 'unread' };
+    return { mediaType, kind: isRange ? 'json' : 'unread' };
   });
 }
 

@@ -169,8 +169,13 @@ export class Connection implements Reading {
    */
   private readNoMore(): void {
     this.hold();
-    const { parser } = this.socket as Socket & { parser?: { onIncoming: () => number } | null };
-    if (parser) parser.onIncoming = () => 2;
+    const { parser } = this.socket as Socket & { parser?: { onIncoming: (req: IncomingMessage) => number } | null };
+    if (!parser) return;
+    parser.onIncoming = (req) => {
+      // As Node does: otherwise it would take the socket from its listeners for an upgrade, or destroy it.
+      Object.assign(req, { upgrade: false });
+      return 2;
+    };
   }
 
   private hold(): void {

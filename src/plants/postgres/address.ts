@@ -39,8 +39,9 @@ export function isAddress(text: string): boolean {
  * True for an address whose password has a `/`, `?` or `#` that is not percent-encoded: what is behind it would be a path or a parameter,
  * which messages show.
  */
-function isCutInPassword({ pathname, search, searchParams, hash }: URL): boolean {
-  const behind = pathname === '' ? [search, hash] : [pathname, ...searchParams.keys(), hash];
+function isCutInPassword({ port, pathname, search, searchParams, hash }: URL): boolean {
+  // Its first characters are a port then.
+  const behind = port !== '' && pathname === '' ? [search, hash] : [pathname, ...searchParams.keys(), hash];
   return behind.some((part) => part.includes('@'));
 }
 

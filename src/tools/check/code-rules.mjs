@@ -42,12 +42,21 @@ export const codeRules = (tsconfigRootDir) => {
       // No test switches off the others of its file.
       files: ['test/**/*.{ts,mts,cts}', '**/*.{test,spec}.{ts,mts,cts}'],
       rules: {
-        'no-restricted-syntax': [
+        'no-restricted-properties': [
           'error',
-          ...['object.name', 'object.property.name'].map((of) => ({
-            selector: `[${of}=/^(?:it|test|describe|concurrent)$/]:matches([property.name='only'], [property.value='only'])`,
+          ...['it', 'test', 'describe'].map((object) => ({
+            object,
+            property: 'only',
             message: 'Others would not run.',
           })),
+        ],
+        'no-restricted-syntax': [
+          'error',
+          {
+            selector:
+              "[object.property.name=/^(?:it|test|describe|concurrent)$/]:matches([property.name='only'], [property.value='only'])",
+            message: 'Others would not run.',
+          },
         ],
         'no-restricted-globals': ['error', 'fit', 'fdescribe'],
       },

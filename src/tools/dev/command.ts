@@ -1,6 +1,6 @@
 /**
  * `npm run dev`: on a change of the contract or of `src` it lints the contract, regenerates, type-checks and restarts. Problems are
- * printed with their place and what to do; the running server is replaced only by one that starts.
+ * printed with their place and what to do; the running server serves until another one has loaded, and waits for its store alone.
  */
 import { join } from 'node:path';
 import { readArguments } from '../../engine';

@@ -2,7 +2,7 @@
 import { runProcess, type Service } from '../../engine';
 import { mockMissing } from '../mock/mocking';
 import { loadProgram } from '../project/program';
-import type { Asked } from './server';
+import type { Asked, Told } from './server';
 
 /** Resolves when the development server says so. */
 function told(what: Asked): Promise<void> {
@@ -32,7 +32,8 @@ async function load(): Promise<void> {
 
 /** Tells the development server how far it has come; at last with the line of its address. */
 function tell(text: string): void {
-  process.send?.(text);
+  const message: Told = { told: text };
+  process.send?.(message);
 }
 
 /** The service, which opens its store when it is told to: the previous one has the same open until it has written what it holds. */

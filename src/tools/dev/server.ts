@@ -22,8 +22,11 @@ const DRAIN_MS = 5_000;
 /** The time for the last output of a server that has ended. */
 const OUTPUT_MS = 500;
 
-/** Messages to the process (serve.ts). */
+/** Messages to the process (serve.ts), and from it. */
 export type Asked = 'serve' | 'open' | 'stop';
+export interface Told {
+  told: string;
+}
 
 /** A process that has loaded the program, or is about to, and serves on request. */
 export class Server {
@@ -40,9 +43,11 @@ export class Server {
   constructor(env: NodeJS.ProcessEnv) {
     this.stopMs = STOP_MS + (env.ADMIN_PORT === undefined ? 0 : DRAIN_MS);
     this.worker = cluster.fork(env);
-    // Behind the port of the administration, if there is one.
+    // Writing to one that has just been killed fails; its exit tells of that.
+    this.worker.on('error', () => undefined);
+    // The last one: the administration listens first, if it has a port.
     this.worker.on('listening', ({ port }) => (this.port = port));
-    this.loaded = once(this.worker, 'message');
+    this.loaded = this.told();
     // What it has started may keep its output open.
     const closed = once(this.worker.process, 'close');
     this.stopped = once(this.worker.process, 'exit').then(() => Promise.race([closed, sleep(OUTPUT_MS)]));
@@ -82,16 +87,32 @@ export class Server {
     return false;
   }
 
+  /** Resolves to the next text that the program under development has not sent itself. */
+  private told(): Promise<string> {
+    return new Promise((resolve) => {
+      const look = (message: unknown): void => {
+        if (!isTold(message)) return;
+        this.worker.off('message', look);
+        resolve(message.told);
+      };
+      this.worker.on('message', look);
+    });
+  }
+
   private say(what: Asked): void {
     if (this.worker.isConnected()) this.worker.send(what);
   }
 
   /** Resolves to the answer of the process; to undefined if it ends before. */
   private async ask(what: Asked): Promise<string | undefined> {
-    const answer = once(this.worker, 'message').then(([text]) => String(text));
+    const answer = this.told();
     this.say(what);
     return Promise.race([answer, this.stopped.then(() => undefined)]);
   }
+}
+
+function isTold(message: unknown): message is Told {
+  return typeof message === 'object' && message !== null && 'told' in message;
 }
 
 /** Writes JSON lines of the log to the terminal in readable form; other lines unchanged. */

@@ -75,7 +75,7 @@ interface Declared {
   count: number;
 }
 
-/** A media type of a vendor without a suffix, such as `application/vnd.goa.error`, whose errors are written as JSON. */
+/** A media type of a vendor without a suffix, such as `application/vnd.goa.error`, whose errors are written as JSON where none of JSON is declared. */
 const OF_VENDOR = /^application\/vnd\.[^+;]+$/;
 
 /** All declared error schemas, by their names in an ErrorTable. */
@@ -90,10 +90,13 @@ function declaredErrors(
     for (const [key, { content = {} }] of Object.entries(operation.responses)) {
       if (/^[123]/.test(key)) continue;
       const errors = ofServer.filter(({ status }) => declaredKey(operation, status) === key);
-      for (const [type, media] of Object.entries(content)) {
+      const types = Object.keys(content).filter((type) => isJson(type) || type.includes('*'));
+      const written = types.length > 0 ? types : Object.keys(content).filter((type) => OF_VENDOR.test(type));
+      for (const type of written) {
+        const media = content[type] ?? {};
         const schema = resolve(document, media.schema ?? {});
         const name = names.get(schema);
-        if (name === undefined || !(isJson(type) || type.includes('*') || OF_VENDOR.test(type))) continue;
+        if (name === undefined) continue;
         const mediaType = type.includes('*') ? 'application/json' : type;
         const known = found.get(name) ?? { schema, mediaType, errors: [], examples: [], count: 0 };
         found.set(name, known);

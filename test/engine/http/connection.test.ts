@@ -7,6 +7,9 @@ import { type ServiceOptions, startService, type TestService } from '../../suppo
 
 const HEADER_BYTES_MAX = 16_384;
 
+const GET = 'GET / HTTP/1.1\r\nHost: x\r\n';
+const UPGRADING = `${GET}Connection: Upgrade\r\nUpgrade: h2c\r\n\r\n`;
+
 const MALFORMED = 'expected an HTTP/1.1 request';
 const NO_METHOD = `${MALFORMED} with a known method`;
 
@@ -430,6 +433,10 @@ describe('a client that disconnects', () => {
     ['within its body', () => request().subarray(0, -1)],
     ['after nonsense', () => 'hello\r\n\r\n'],
     ['after CONNECT', () => request({ line: 'CONNECT localhost:443 HTTP/1.1' })],
+    [
+      'amid its answer, with an upgrade behind its last request',
+      () => `${request({ line: 'POST /plants HTTP/1.0', body: ficus('slow') }).toString()}${GET}\r\n${UPGRADING}`,
+    ],
     ['after its request', () => request({ headers: { Connection: 'close' }, body: ficus() })],
   ])('%s leaves the service running', async (_what, bytes) => {
     for (let times = 0; times < 10; times++) {
@@ -489,7 +496,6 @@ it('a client that brings more than 100 behind those that are served, while other
   }
 });
 
-const GET = 'GET / HTTP/1.1\r\nHost: x\r\n';
 it.each<[what: string, last: string, status: number, body?: string]>([
   ['asks for an upgrade', `${GET}Upgrade: x\r\n\r\n`, 404],
   ['is of HTTP/1.0', 'GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n', 404],
@@ -503,7 +509,7 @@ it.each<[what: string, last: string, status: number, body?: string]>([
   const slow = stored();
   while (parsed < 2) await new Promise(setImmediate);
   await ask(service.port, request());
-  connection.send(Buffer.from(rest + `${GET}\r\n`.repeat(5_000)));
+  connection.send(Buffer.from(`${rest}${GET}\r\n${UPGRADING}${`${GET}\r\n`.repeat(5_000)}`));
   for (let times = 0; times < 3; times++) await ask(service.port, request());
   expect(parsed - 4).toBeLessThanOrEqual(4);
   for (const go of letGo) go();

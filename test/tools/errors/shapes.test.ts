@@ -155,6 +155,12 @@ it.each<[declared: string, mediaType: string]>([
   expect(content).toEqual({ mediaType, body: { title: 'wrong' } });
 });
 
+it('as JSON, where a media type of a vendor is declared beside it', () => {
+  const media = { schema: schemaOf('{ all: { title: string } }') };
+  const [content] = sent({ 'application/vnd.acme.protobuf': media, 'application/json': media });
+  expect(content).toEqual({ mediaType: 'application/json', body: { title: 'wrong' } });
+});
+
 it("without a body if none is declared, and in the engine's shape elsewhere", () => {
   const body = { type: 'about:blank', title: 'Bad Request', status: 400, detail: 'wrong', code: 40002 };
   expect(sent(undefined)).toEqual([undefined, { mediaType: 'application/problem+json', body }]);

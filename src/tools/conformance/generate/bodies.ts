@@ -1,6 +1,7 @@
 /** Bodies of a request, of every media type that is declared and of others. */
 import fc, { type Arbitrary } from 'fast-check';
 import {
+  applicableSchemas,
   canRead,
   conjoinedSchemas,
   type Content,
@@ -10,6 +11,7 @@ import {
   isForm,
   isJson,
   isMultipart,
+  isReferenceAlone,
   isWithin,
   isXml,
   type MediaType,
@@ -306,7 +308,8 @@ function typeOfAny(document: Document, { schema = {} }: MediaType): string {
 
 /** True for XML that has a value by its schema, and not only a text. */
 function isXmlValue(document: Document, mediaType: string, { schema = {} }: MediaType): boolean {
-  return isXml(mediaType) && Object.keys(schema).length > 0 && !isXmlText(document, schema);
+  const isFree = [...applicableSchemas(document, schema)].every(isReferenceAlone);
+  return isXml(mediaType) && !isFree && !isXmlText(document, schema);
 }
 
 const OTHER_TYPES = [
