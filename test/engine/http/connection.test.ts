@@ -433,10 +433,6 @@ describe('a client that disconnects', () => {
     ['within its body', () => request().subarray(0, -1)],
     ['after nonsense', () => 'hello\r\n\r\n'],
     ['after CONNECT', () => request({ line: 'CONNECT localhost:443 HTTP/1.1' })],
-    [
-      'amid its answer, with an upgrade behind its last request',
-      () => `${request({ line: 'POST /plants HTTP/1.0', body: ficus('slow') }).toString()}${GET}\r\n${UPGRADING}`,
-    ],
     ['after its request', () => request({ headers: { Connection: 'close' }, body: ficus() })],
   ])('%s leaves the service running', async (_what, bytes) => {
     for (let times = 0; times < 10; times++) {
@@ -516,6 +512,19 @@ it.each<[what: string, last: string, status: number, body?: string]>([
   expect([(await connection.answer()).status, (await connection.answer()).status]).toEqual([200, status]);
   expect(await connection.closed()).toBe('');
   expect(service.rows()).toContainEqual(slow);
+});
+
+it('a client that resets the connection behind an upgrade that is not served leaves the service running', async () => {
+  letGo = [];
+  const last = request({ line: 'POST /plants HTTP/1.0', headers: { Connection: 'keep-alive' }, body: ficus('slow') });
+  const slowId = id;
+  const connection = (await open()).send(Buffer.concat([last, Buffer.from(`${GET}\r\n${UPGRADING}`)]));
+  while (letGo.length === 0) await new Promise(setImmediate);
+  connection.reset();
+  expect(await ask(service.port, request())).toMatchObject({ status: 200 });
+  for (const go of letGo) go();
+  while (!service.rows().some((row) => Number(row.id) === slowId)) await new Promise(setImmediate);
+  for (let times = 0; times < 5; times++) expect(await ask(service.port, request())).toMatchObject({ status: 200 });
 });
 
 it('connections of a client that pipeline have one request each served, 113 more, and the others once answers are read', async () => {
