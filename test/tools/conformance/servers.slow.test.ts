@@ -84,6 +84,7 @@ it('finds in one that looks at nothing what it lets in, takes and answers', asyn
         'the beginning of an accepted token',
       ].map((what) => `a request with ${what} for login`),
       ...['user', 'key', 'client'].map((name) => `a request with a credential of another scheme, ${name}`),
+      'a request with credentials of other schemes, key and client',
       'a HEAD request without a credential',
     ].map(lets),
     'GET /books/{isbn} accepts an invalid path isbn, expected 400',
