@@ -106,12 +106,7 @@ function* readNullable(schema: Schema, is30: boolean): Generator<[keyword: strin
 /** Keywords beside which `type` alone cannot allow `null`. */
 const DECIDING = ['$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'if', 'const'];
 /** Keywords that decide on no value. */
-const ANNOTATION = /^(?:title|description|default|examples?|deprecated|readOnly|writeOnly|externalDocs|x-.*)$/;
-
-/** True for a schema that every value fits, whatever it says about it. */
-export function isAnnotationAlone(schema: object): boolean {
-  return Object.keys(schema).every((keyword) => ANNOTATION.test(keyword));
-}
+export const ANNOTATION = /^(?:title|description|default|examples?|deprecated|readOnly|writeOnly|externalDocs|x-.*)$/;
 
 /** True if nothing beside the reference of a schema decides on values. */
 export function isReferenceAlone(schema: Schema): boolean {

@@ -172,9 +172,11 @@ function* mendPathParameters(document: Schema, operations: readonly Placed[]): G
 /** Writes the schemas `true` and `false` of what references may lead to, and of bodies, headers and parameters, as objects. */
 function writeOutBooleans({ part, path, isMap }: Part, is30: boolean): void {
   const isNamed = isMap && ['schemas', '$defs', 'definitions'].includes(String(path.at(-1)));
-  for (const [name, schema] of Object.entries(part))
-    if (typeof schema === 'boolean' && (isNamed || (!isMap && !is30 && /^(?:schema|itemSchema)$/.test(name))))
-      Reflect.set(part, name, schema ? {} : { not: {} });
+  const others = isMap || is30 ? [] : ['schema', 'itemSchema'];
+  for (const name of isNamed ? Object.keys(part) : others) {
+    const schema: unknown = Reflect.get(part, name);
+    if (typeof schema === 'boolean') Reflect.set(part, name, schema ? {} : { not: {} });
+  }
 }
 
 /** Texts for people, which some tools write as null, a number or a reference. */

@@ -6,7 +6,7 @@ import { isDiscriminator } from '../contract/discriminator';
 import { compilePattern, expressionOf } from '../schema/patterns';
 import { type Document, follow, type Path, pathOf, type Schema } from '../contract/document';
 import { named, type Problem } from '../contract/problems';
-import { isAnnotationAlone } from '../contract/normalize-schema';
+import { ANNOTATION } from '../contract/normalize-schema';
 import {
   applicableSchemas,
   directlyWithin,
@@ -225,7 +225,7 @@ function keywordHint(schema: Schema, keyword: string): string {
 
 /** True if the type alone decides on a default, so that the schema need not be compiled; that is so for most. */
 function isOfItsType({ type, ...rest }: Schema): boolean {
-  return typeof rest.default === type && isAnnotationAlone(rest);
+  return typeof rest.default === type && Object.keys(rest).every((keyword) => ANNOTATION.test(keyword));
 }
 
 function patternsOf({ pattern, patternProperties = {} }: Schema): [pattern: string, keyword: string][] {

@@ -123,7 +123,7 @@ async function look(
     }
     const schema = await schemaOf(client);
     const version = schema === undefined ? 0 : await versionOf(client, `${schema}.plants_migrations`);
-    // Of an empty database it is asked again, once that is migrated.
+    // An empty database is looked at again, once it is migrated.
     const name = `${schema ?? 'public'}.plants`;
     if (version < migrations.length) return { version, table: { name, citus: false }, current: false };
     if (version > migrations.length)

@@ -32,7 +32,7 @@ import { checkConnection, checkNodes } from './durable';
 import { openDatabase, type Opened, type OpenOptions } from './open';
 import { refusedIn } from './refused';
 import { INSERT_MAX, selectLengths, selectPage, selectPlants, selectTexts, type TextRow } from './statements';
-import { checkInsert, checkTable, countPlants, stampOf, type Table } from './table';
+import { checkInsert, checkTable, countPlants, tableStampOf, type Table } from './table';
 
 export interface PostgresStoreOptions extends OpenOptions {
   /** The time for retries of a batch after its connection was lost. */
@@ -151,7 +151,7 @@ class PostgresStore implements PlantStore {
   }
 
   stamp(): Promise<string> {
-    return this.withConnection((client) => stampOf(client, this.table));
+    return this.withConnection((client) => tableStampOf(client, this.table));
   }
 
   async page(first: bigint, count: number): Promise<NewPlant[]> {

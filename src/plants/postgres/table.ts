@@ -154,7 +154,7 @@ export async function countPlants(
  * A text that is another once the table or a partition was altered, detached or attached: each writes a row of the catalogs anew, so that it has
  * another `xmin`.
  */
-export async function stampOf(client: Queries, { name }: Table): Promise<string> {
+export async function tableStampOf(client: Queries, { name }: Table): Promise<string> {
   const { rows } = await client.query<{ stamp: string }>(
     `SELECT string_agg(concat_ws(' ', c.oid, c.xmin, inherits.xmin), ', ' ORDER BY c.oid) AS stamp
      FROM pg_class c LEFT JOIN pg_inherits inherits ON inhrelid = c.oid

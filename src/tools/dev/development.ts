@@ -122,7 +122,7 @@ export class Development {
       this.server = undefined;
       if ((await before?.stop()) === false) console.error('The previous server did not end by itself, and was killed.');
     };
-    // One that does not come up, as where its database does not answer, gives way to a newer change, and to the end.
+    // A server that does not come up, as where its database does not answer, gives way to a newer change, and to the end.
     const giveWay = setInterval(() => void ((this.stale || this.ended) && next.stop()), PATIENCE_MS);
     const banner = this.withToken(await next.serve(stopBefore).finally(() => clearInterval(giveWay)));
     this.server = next;

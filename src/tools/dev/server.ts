@@ -45,10 +45,10 @@ export class Server {
     this.worker = cluster.fork(env);
     // Writing to one that has just been killed fails; its exit tells of that.
     this.worker.on('error', () => undefined);
-    // The last one: the administration listens first, if it has a port.
+    // The last port counts: the administration listens first, if it has one.
     this.worker.on('listening', ({ port }) => (this.port = port));
     this.loaded = this.told();
-    // What it has started may keep its output open.
+    // A process that it has started may keep its output open.
     const closed = once(this.worker.process, 'close');
     this.stopped = once(this.worker.process, 'exit').then(() => Promise.race([closed, sleep(OUTPUT_MS)]));
     const { stdout, stderr } = this.worker.process;
@@ -77,7 +77,7 @@ export class Server {
    * was killed, because it did not end, as with a loop without end.
    */
   async stop(): Promise<boolean> {
-    // Not by `disconnect`, which waits for all connections first.
+    // A `disconnect` would wait for all connections first.
     if (this.isTold) this.say('stop');
     else this.worker.process.kill('SIGKILL');
     const isStopped = this.stopped.then(() => true);

@@ -149,8 +149,8 @@ const ANY_NAME = /^(?:\^?\.[*+]\$?)?$/;
 function widenOthers(document: Document, schema: Schema): void {
   const { properties = {}, patternProperties = {}, unevaluatedProperties = true } = schema;
   // The generator does not know what is unevaluated. Beside others, an index signature would be of their properties, too.
-  const isAlone = applicableSchemas(document, schema).size === 1;
-  if (isAlone && isSchema(unevaluatedProperties)) schema.additionalProperties ??= unevaluatedProperties;
+  if (isSchema(unevaluatedProperties) && applicableSchemas(document, schema).size === 1)
+    schema.additionalProperties ??= unevaluatedProperties;
   const { additionalProperties } = schema;
   const patterns = Object.keys(patternProperties);
   const others = additionalProperties ?? unevaluatedProperties;

@@ -398,7 +398,7 @@ function presentType(schema: unknown): ts.TypeNode | undefined {
   return ts.factory.createUnionTypeNode([ts.factory.createTypeLiteralNode([]), NULL]);
 }
 
-/** What a list says about its items. */
+/** The keywords of a list for its items. */
 interface Tuple {
   prefixItems?: SchemaObject[];
   items?: unknown;

@@ -308,8 +308,8 @@ function typeOfAny(document: Document, { schema = {} }: MediaType): string {
 
 /** True for XML that has a value by its schema, and not only a text. */
 function isXmlValue(document: Document, mediaType: string, { schema = {} }: MediaType): boolean {
-  const isFree = [...applicableSchemas(document, schema)].every(isReferenceAlone);
-  return isXml(mediaType) && !isFree && !isXmlText(document, schema);
+  if (!isXml(mediaType) || isXmlText(document, schema)) return false;
+  return ![...applicableSchemas(document, schema)].every(isReferenceAlone);
 }
 
 const OTHER_TYPES = [
